@@ -1,0 +1,72 @@
+"""Run one function over many items on this machine's cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from types import TracebackType
+from typing import Any, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def available_cores() -> int:
+    """Cores this process may use (a container may allow fewer than the machine has)."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class LocalPool:
+    """A pool of worker processes whose results come back in the order of their tasks.
+
+    With one worker everything runs in this process, so that a debugger and a profiler see it.
+
+    Args:
+        workers: how many processes; None for every core this process may use.
+        initializer: run once in each worker (and in this process when ``workers`` is 1).
+        initargs: its arguments.
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        initializer: Callable[..., None] | None = None,
+        initargs: Sequence[Any] = (),
+    ) -> None:
+        self.workers = workers or available_cores()
+        self._executor: ProcessPoolExecutor | None = None
+        if self.workers == 1:
+            if initializer is not None:
+                initializer(*initargs)
+            return
+        # forkserver and spawn give every worker a clean state; fork is not safe with threads.
+        self._executor = ProcessPoolExecutor(
+            self.workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=initializer,
+            initargs=tuple(initargs),
+        )
+
+    def map(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task], chunk: int = 1
+    ) -> Iterator[Result]:
+        """Yield ``function(task)`` for every task, in order."""
+        if self._executor is None:
+            return map(function, tasks)
+        return self._executor.map(function, tasks, chunksize=chunk)
+
+    def __enter__(self) -> LocalPool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=kind is not None)

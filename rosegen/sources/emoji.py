@@ -1,0 +1,252 @@
+"""EmojiStyle and EmojiContent: one emoji by two providers, two emoji by one provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosegen.errors import RosegenError
+from rosegen.scene import Tile
+from rosegen.sources.base import Candidate, Pool, Source, SourceConfig
+from rosegen.sources.emoji_catalog import Emoji, read_catalog
+from rosegen.sources.emoji_providers import Provider, open_provider
+from rosegen.sources.fitting import fit_smooth
+from rosegen.sources.pool_cache import remembered
+from rosegen.sources.similarity import ssim_of_tiles
+from rosegen.toolchain import toolchain
+
+Pixels = npt.NDArray[np.uint8]
+
+_RENDERED_AT = 192
+_THUMBNAIL = 40
+_COARSE = 5
+_NEIGHBOURS = 10
+_BATCH = 64
+
+# Pictures that are a frame, a dot or a blank rather than a thing with a style to compare.
+_PLAIN_SUBGROUPS = frozenset({"skin-tone", "hair-style"})
+
+
+class EmojiSource(Source):
+    """What both emoji subsets share: catalogue, providers and drawing.
+
+    Options:
+        skin_tones: whether skin-tone variants count as emoji of their own (default no).
+        groups: Unicode groups to use (default all).
+        skip_subgroups: Unicode subgroups to leave out.
+    """
+
+    pack_kinds = frozenset({"emoji", "characters"})
+    options = frozenset({"skin_tones", "groups", "skip_subgroups"})
+
+    def catalog(self) -> dict[str, Emoji]:
+        """The emoji the pipeline allows."""
+        options = self.config.options
+        groups = options.get("groups")
+        skipped = {*_PLAIN_SUBGROUPS, *options.get("skip_subgroups", ())}
+        found = {
+            key: emoji
+            for key, emoji in read_catalog(self.packs_of_kind("characters")).items()
+            if (options.get("skin_tones", False) or not emoji.has_skin_tone)
+            and (groups is None or emoji.group in groups)
+            and emoji.subgroup not in skipped
+        }
+        if not found:
+            raise RosegenError(f"source {self.name}: no emoji is left by groups and skip_subgroups")
+        return found
+
+    @property
+    def emoji(self) -> dict[str, Emoji]:
+        """The whole catalogue, read once."""
+        if not hasattr(self, "_catalog"):
+            self._catalog = self.catalog()
+        return self._catalog
+
+    def providers(self) -> dict[str, Provider]:
+        """Provider name to provider, in the order of the packs."""
+        if not hasattr(self, "_providers"):
+            opened = [open_provider(pack) for pack in self.packs_of_kind("emoji")]
+            self._providers = {provider.name: provider for provider in opened}
+        return self._providers
+
+    def tile(self, provider: Provider, key: str) -> Tile:
+        """The tile of one emoji by one provider."""
+        pack = provider.pack.pack
+        recipe = {"provider": provider.name, "key": key}
+        return Tile(provider.asset(key), pack.name, pack.license, recipe)
+
+    def draw(self, tile: Tile, cell_size: int) -> Pixels:
+        provider = self.providers()[tile.recipe["provider"]]
+        return self.draw_emoji(provider, tile.recipe["key"], cell_size)
+
+    def art(self, tile: Tile) -> bytes:
+        return self.providers()[tile.recipe["provider"]].svg(tile.recipe["key"]).encode()
+
+    def draw_emoji(self, provider: Provider, key: str, cell_size: int) -> Pixels:
+        """One emoji cropped to its ink and fitted into the cell's box."""
+        size = min(_RENDERED_AT, 3 * cell_size)
+        rgba = provider.render(key, size)
+        if rgba is None:
+            raise RosegenError(f"{provider.asset(key)} draws nothing: skip it in its pack file")
+        return fit_smooth(rgba, cell_size, self.config.ink, self.config.background)
+
+    def _labels(self, emoji: Emoji) -> dict[str, str]:
+        return {"h2_label": emoji.group, "h3_title": emoji.subgroup}
+
+
+class EmojiStyle(EmojiSource):
+    """One emoji by two providers, joined by its code points."""
+
+    name = "emoji_style"
+    primitive_type = "EMOJI_STYLE"
+
+    def candidates(self, pool: Pool) -> Sequence[Candidate]:
+        providers = self.providers()
+        if len(providers) < 2:
+            raise RosegenError("source emoji_style: needs emoji packs of at least two providers")
+        drawn = {name: set(p.keys(self.emoji)) for name, p in providers.items()}
+        return [
+            Candidate(
+                f"{key}__{one}__{other}",
+                f"{one}+{other}",
+                self.tile(providers[one], key),
+                self.tile(providers[other], key),
+                (key, self.emoji[key].subgroup),
+            )
+            for one, other in combinations(sorted(providers), 2)
+            for key in self.emoji
+            if key in drawn[one] and key in drawn[other]
+        ]
+
+    def fields(self, pair: Candidate, flipped: bool, cell_size: int) -> Mapping[str, Any]:
+        majority, exception = (pair.b, pair.a) if flipped else (pair.a, pair.b)
+        emoji = self.emoji[pair.a.recipe["key"]]
+        return {
+            "background_emoji": emoji.char,
+            "target_emoji": emoji.char,
+            "emoji_char": emoji.char,
+            "unicode_key": emoji.key,
+            "majority_style": majority.recipe["provider"],
+            "target_style": exception.recipe["provider"],
+            **self._labels(emoji),
+            "emoji_name_zh": emoji.name_zh or emoji.name_en,
+        }
+
+
+@dataclass(frozen=True)
+class ThumbnailTask:
+    """A run of emoji for one worker to draw small."""
+
+    config: SourceConfig
+    provider: str
+    keys: tuple[str, ...]
+
+
+def draw_thumbnails(task: ThumbnailTask) -> Pixels:
+    """Tiles of 40 px: uint8 (n, 40, 40, 3)."""
+    source = _content_source(task.config)
+    provider = source.providers()[task.provider]
+    return np.stack([source.draw_emoji(provider, key, _THUMBNAIL) for key in task.keys])
+
+
+def _nearest(keys: Sequence[str], tiles: Mapping[str, Pixels]) -> set[tuple[str, str]]:
+    """Each key with the few others whose small pictures are nearest to its own, keys ascending."""
+    side = _THUMBNAIL // _COARSE
+    small = np.stack([tiles[key] for key in keys]).astype(np.int64)
+    small = small.reshape(len(keys), side, _COARSE, side, _COARSE, 3).sum(axis=(2, 4))
+    flat = (small // (_COARSE * _COARSE)).reshape(len(keys), -1)
+    pairs = set()
+    for index, key in enumerate(keys):
+        distance = ((flat - flat[index]) ** 2).sum(axis=1)
+        for other in np.argsort(distance, kind="stable")[: _NEIGHBOURS + 1]:
+            if other != index:
+                a, b = sorted((key, keys[other]))
+                pairs.add((a, b))
+    return pairs
+
+
+_content_sources: dict[str, EmojiContent] = {}
+
+
+def _content_source(config: SourceConfig) -> EmojiContent:
+    """The source of a configuration, made once in each worker."""
+    if config.identity not in _content_sources:
+        _content_sources[config.identity] = EmojiContent(config)
+    return _content_sources[config.identity]
+
+
+class EmojiContent(EmojiSource):
+    """Two emoji of one provider, of one Unicode subgroup, that look alike.
+
+    Options (besides those of every emoji source):
+        least_ssim: pairs below this SSIM at 40 px are not alike.
+    """
+
+    name = "emoji_content"
+    primitive_type = "EMOJI_CONTENT"
+    options = EmojiSource.options | {"least_ssim"}
+
+    def candidates(self, pool: Pool) -> Sequence[Candidate]:
+        found = []
+        for name, provider in self.providers().items():
+            for a, b in self._alike(provider, pool):
+                key = f"{a}__{b}"
+                tiles = self.tile(provider, a), self.tile(provider, b)
+                kinds = (a, b, self.emoji[a].subgroup)
+                found.append(Candidate(key, name, *tiles, kinds))
+        return found
+
+    def _alike(self, provider: Provider, pool: Pool) -> list[tuple[str, str]]:
+        least_ssim = float(self.config.options.get("least_ssim", 0.4))
+        keys = provider.keys(self.emoji)
+        versions = toolchain()
+        depends = {
+            "mined": "emoji",
+            "provider": provider.name,
+            "sha256": provider.pack.sha256,
+            "keys": keys,
+            "least_ssim": least_ssim,
+            "ink": self.config.ink,
+            "background": list(self.config.background),
+            **{tool: versions[tool] for tool in ("rosegen", "resvg_py", "pillow")},
+        }
+
+        def mine() -> Any:
+            tasks = [
+                ThumbnailTask(self.config, provider.name, tuple(keys[k : k + _BATCH]))
+                for k in range(0, len(keys), _BATCH)
+            ]
+            tiles = dict(zip(keys, np.concatenate(list(pool.map(draw_thumbnails, tasks)))))
+            return self._mine_subgroups(tiles, least_ssim)
+
+        return [(a, b) for a, b in remembered(self.config.cache, depends, mine)]
+
+    def _mine_subgroups(
+        self, tiles: Mapping[str, Pixels], least_ssim: float
+    ) -> list[tuple[str, str]]:
+        subgroups: dict[str, list[str]] = {}
+        for key in tiles:
+            subgroups.setdefault(self.emoji[key].subgroup, []).append(key)
+        pairs = sorted(pair for keys in subgroups.values() for pair in _nearest(keys, tiles))
+        scores = ssim_of_tiles([(tiles[a], tiles[b]) for a, b in pairs])
+        return [pair for pair, score in zip(pairs, scores) if score >= least_ssim]
+
+    def fields(self, pair: Candidate, flipped: bool, cell_size: int) -> Mapping[str, Any]:
+        majority, exception = (pair.b, pair.a) if flipped else (pair.a, pair.b)
+        one, other = (self.emoji[tile.recipe["key"]] for tile in (majority, exception))
+        return {
+            "background_emoji": one.char,
+            "target_emoji": other.char,
+            "background_unicode": one.key,
+            "target_unicode": other.key,
+            **self._labels(one),
+            "background_name_zh": one.name_zh or one.name_en,
+            "target_name_zh": other.name_zh or other.name_en,
+            "background_name_en": one.name_en,
+            "target_name_en": other.name_en,
+        }

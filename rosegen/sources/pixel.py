@@ -1,0 +1,169 @@
+"""PixelEdit and PixelContent: one sprite and an edit of it, two related sprites of one pack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosegen.data import assets_dir
+from rosegen.draws import Draws
+from rosegen.errors import RosegenError
+from rosegen.scene import Tile
+from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
+from rosegen.sources.fitting import fit_pixel_art
+from rosegen.sources.pixel_art import OWN_PACK, Art, Library, open_library, own_library
+from rosegen.sources.pixel_edits import OPERATIONS, edit
+
+Pixels = npt.NDArray[np.uint8]
+
+RESIZE_MODES = ("integer", "stretch")
+
+
+class PixelSource(Source):
+    """What both pixel-art subsets share.
+
+    Options:
+        resize: ``integer`` (crisp, centred; the default) or ``stretch``.
+        own_sprites: whether rosegen's own sprites are used (default yes).
+    """
+
+    pack_kinds = frozenset({"sprites"})
+    options = frozenset({"resize", "own_sprites"})
+
+    def __init__(self, config: SourceConfig) -> None:
+        super().__init__(config)
+        self.resize = str(config.options.get("resize", "integer"))
+        if self.resize not in RESIZE_MODES:
+            raise RosegenError(
+                f"source {self.name}: resize is {self.resize!r}, not one of {RESIZE_MODES}"
+            )
+
+    def libraries(self) -> dict[str, Library]:
+        """Pack name to library; our own sprites come first."""
+        if not hasattr(self, "_libraries"):
+            found = {}
+            if self.config.options.get("own_sprites", True):
+                found[OWN_PACK] = own_library(assets_dir() / "sprites")
+            for pack in self.config.packs.values():
+                found[pack.pack.name] = open_library(pack)
+            if not found:
+                raise RosegenError(f"source {self.name}: own_sprites is off and no pack is named")
+            self._libraries = found
+        return self._libraries
+
+    def pixels(self, tile: Tile) -> Pixels:
+        """The sprite of a tile, RGBA at its own size."""
+        library = self.libraries()[tile.pack]
+        recipe = tile.recipe
+        if recipe.get("edited"):
+            return library.edited[recipe["sprite"]].pixels
+        pixels = library.art[recipe["sprite"]].pixels
+        if "operation" in recipe:
+            edited = edit(pixels, recipe["operation"], _edit_draws(tile.pack, recipe))
+            if edited is None:
+                raise Unavailable(f"no_{recipe['operation']}")
+            return edited
+        return pixels
+
+    def draw(self, tile: Tile, cell_size: int) -> Pixels:
+        config = self.config
+        pixels = self.pixels(tile)
+        return fit_pixel_art(pixels, cell_size, config.ink, config.background, self.resize)
+
+    def art(self, tile: Tile) -> bytes:
+        pixels = self.pixels(tile)
+        return repr(pixels.shape).encode() + pixels.tobytes()
+
+    def fields(self, pair: Candidate, flipped: bool, cell_size: int) -> Mapping[str, Any]:
+        return {"asset_resize_mode": self.resize}
+
+
+def _tile(art: Art, **recipe: Any) -> Tile:
+    name = f"{art.pack}/{art.name}"
+    if recipe:
+        name += "~" + "-".join(str(value) for value in recipe.values())
+    return Tile(name, art.pack, art.license, {"sprite": art.name, **recipe})
+
+
+def _edit_draws(pack: str, recipe: Mapping[str, Any]) -> Draws:
+    return Draws("edit", pack, recipe["sprite"], recipe["operation"], recipe["take"])
+
+
+class PixelEdit(PixelSource):
+    """A sprite and a localized edit of it; a user's own edits where a pack has them.
+
+    Options (besides those of every pixel-art source):
+        operations: which edits are made (default all).
+        takes: how many different edits of each kind are made of a sprite (default 2).
+    """
+
+    name = "pixel_edit"
+    primitive_type = "PIXEL_EDIT"
+    options = PixelSource.options | {"operations", "takes"}
+
+    def candidates(self, pool: Pool) -> Sequence[Candidate]:
+        operations = self.config.options.get("operations", list(OPERATIONS))
+        for operation in operations:
+            if operation not in OPERATIONS:
+                raise RosegenError(
+                    f"source pixel_edit: operation {operation!r} is not one of "
+                    f"{', '.join(OPERATIONS)}"
+                )
+        takes = int(self.config.options.get("takes", 2))
+        found = []
+        for library in self.libraries().values():
+            if library.edited:
+                found += self._own_edits(library)
+                continue
+            found += [
+                self._edit(art, operation, take)
+                for art in library.art.values()
+                for operation in operations
+                for take in range(takes)
+            ]
+        return found
+
+    @staticmethod
+    def _own_edits(library: Library) -> list[Candidate]:
+        return [
+            Candidate(
+                f"{library.pack}/{name}",
+                library.pack,
+                _tile(library.art[name]),
+                _tile(edited, edited=True),
+                (name,),
+            )
+            for name, edited in library.edited.items()
+            if name in library.art
+        ]
+
+    @staticmethod
+    def _edit(art: Art, operation: str, take: int) -> Candidate:
+        """An edit as yet unmade: whether the sprite gives it shows when it is drawn."""
+        tile = _tile(art, operation=operation, take=take)
+        return Candidate(tile.name, art.pack, _tile(art), tile, (art.name, art.family, operation))
+
+
+class PixelContent(PixelSource):
+    """Two related sprites of one pack.
+
+    Related are sprites of our own set of one kind that differ in at most two parts, portraits
+    that differ in one component, and files that share a word of their names.
+    """
+
+    name = "pixel_content"
+    primitive_type = "PIXEL_CONTENT"
+
+    def candidates(self, pool: Pool) -> Sequence[Candidate]:
+        found = []
+        for library in self.libraries().values():
+            for a, b in library.related:
+                one, other = _tile(library.art[a]), _tile(library.art[b])
+                key = f"{library.pack}/{a}__{b}"
+                if library.art[a].pixels.shape == library.art[b].pixels.shape:
+                    kinds = (a, b, library.art[a].family)
+                    found.append(Candidate(key, library.pack, one, other, kinds))
+        return found

@@ -1,0 +1,178 @@
+"""Every sprite at hand, whoever drew it: files, sheets, parametric portraits, and our own set."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from rosegen.draws import Draws
+from rosegen.errors import RosegenError
+from rosegen.packs import OpenPack
+from rosegen.sources.dicebear import draw_portrait, render_portrait
+from rosegen.sources.sprites import Sprite, differing_parts, load_sprites
+
+Pixels = npt.NDArray[np.uint8]
+
+OWN_PACK = "rosegen-sprites"
+OWN_LICENSE = "CC0-1.0"
+
+# Portraits made of a DiceBear style, each with this many relatives that differ in one component.
+_PORTRAITS = 120
+_RELATED_COMPONENTS = ("hair", "eyes", "mouth", "clothes", "glasses", "hat", "beard")
+
+
+@dataclass(frozen=True)
+class Art:
+    """One sprite.
+
+    ``pixels`` is RGBA uint8 (height, width, 4), the whole canvas; sprites of one ``family`` share
+    most of their drawing.
+    """
+
+    name: str
+    pack: str
+    license: str
+    family: str
+    pixels: Pixels = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Library:
+    """The sprites of one pack, the related pairs among them, and a user's own edits if any."""
+
+    pack: str
+    art: Mapping[str, Art]
+    related: tuple[tuple[str, str], ...]
+    edited: Mapping[str, Art]
+
+
+def open_library(pack: OpenPack) -> Library:
+    """The library of a sprite pack, read once in each process."""
+    return _library_of(str(pack.root), pack)
+
+
+@lru_cache(maxsize=16)
+def _library_of(root: str, pack: OpenPack) -> Library:
+    contents = pack.pack.contents
+    if "dicebear" in contents:
+        return _portraits(pack, json.loads(pack.read(contents["dicebear"])))
+    files = _sheet(pack) if "sheet" in contents else _files(pack, pack.images())
+    edits = {}
+    if "edits" in contents:
+        stems = {Path(rel).stem: rel for rel in pack.match(contents["edits"]["glob"])}
+        edits = _files(pack, stems)
+    return Library(pack.pack.name, files, _related_by_name(sorted(files)), edits)
+
+
+@lru_cache(maxsize=4)
+def own_library(root: Path) -> Library:
+    """rosegen's own sprites, drawn from ``root``."""
+    sprites = load_sprites(root)
+    art = {}
+    families: dict[str, list[Sprite]] = {}
+    for sprite in sprites:
+        family = f"{sprite.category}/{sprite.kind}"
+        art[sprite.name] = Art(sprite.name, OWN_PACK, OWN_LICENSE, family, sprite.pixels)
+        families.setdefault(family, []).append(sprite)
+    related = [
+        (a.name, b.name)
+        for members in families.values()
+        for a, b in combinations(members, 2)
+        if len(differing_parts(a, b)) <= 2
+    ]
+    return Library(OWN_PACK, art, tuple(related), {})
+
+
+def _read_image(pack: OpenPack, rel: str) -> Pixels:
+    try:
+        with Image.open(io.BytesIO(pack.read(rel))) as image:
+            return np.array(image.convert("RGBA"))
+    except (OSError, ValueError, Image.DecompressionBombError) as error:
+        raise RosegenError(
+            f"asset pack {pack.pack.name}: {rel} is not an image ({error})"
+        ) from error
+
+
+def _files(pack: OpenPack, names: Mapping[str, str]) -> dict[str, Art]:
+    found = {}
+    for name, rel in names.items():
+        pixels = _read_image(pack, rel)
+        if np.unique(pixels.reshape(-1, 4), axis=0).shape[0] > 1:
+            found[name] = Art(name, pack.pack.name, pack.pack.license, name, pixels)
+    return found
+
+
+def _sheet(pack: OpenPack) -> dict[str, Art]:
+    """The tiles of a sheet, named by row and column; blank ones and skipped ones left out."""
+    sheet = pack.pack.contents["sheet"]
+    pixels = _read_image(pack, sheet["file"])
+    width, height = sheet["tile"]
+    margin, spacing = sheet.get("margin", 0), sheet.get("spacing", 0)
+    found = {}
+    for row, top in enumerate(range(margin, pixels.shape[0] - height + 1, height + spacing)):
+        for col, left in enumerate(range(margin, pixels.shape[1] - width + 1, width + spacing)):
+            tile = pixels[top : top + height, left : left + width]
+            if np.unique(tile.reshape(-1, 4), axis=0).shape[0] > 1:
+                name = f"r{row:02d}c{col:03d}"
+                found[name] = Art(name, pack.pack.name, pack.pack.license, name, tile)
+    return found
+
+
+def _portraits(pack: OpenPack, definition: Mapping[str, Any]) -> Library:
+    """Drawn portraits, and for each a few that differ from it in one component."""
+    art: dict[str, Art] = {}
+    related = []
+    seen: dict[bytes, str] = {}
+
+    def add(name: str, pixels: Pixels) -> bool:
+        if pixels.tobytes() in seen:
+            return False
+        seen[pixels.tobytes()] = name
+        family = name[: len("portrait-000")]
+        art[name] = Art(name, pack.pack.name, pack.pack.license, family, pixels)
+        return True
+
+    for number in range(1, _PORTRAITS + 1):
+        draws = Draws("portrait", number)
+        portrait = draw_portrait(definition, draws)
+        name = f"portrait-{number:03d}"
+        if not add(name, render_portrait(definition, portrait)):
+            continue
+        for component in _RELATED_COMPONENTS:
+            variants = sorted(definition["components"][component]["variants"])
+            other = draws.choice([v for v in variants if v != portrait.variants[component]])
+            relative = f"{name}-{component}-{other}"
+            changed = portrait.changed(component, other)
+            if add(relative, render_portrait(definition, changed)):
+                related.append((name, relative))
+    return Library(pack.pack.name, art, tuple(related), {})
+
+
+def _related_by_name(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Pairs that share a word of their names: ``iron_sword`` and ``wood_sword``."""
+    words = {
+        name: {word for word in re.split(r"[^a-z]+", name.lower()) if len(word) > 2}
+        for name in names
+    }
+    return tuple((a, b) for a, b in combinations(names, 2) if words[a] & words[b])
+
+
+def own_sha256(root: Path) -> str:
+    """SHA-256 over the names and bytes of the files our own sprites are drawn from."""
+    digest = hashlib.sha256()
+    for path in sorted(root.glob("*.yaml")):
+        text = path.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(text).digest())
+    return digest.hexdigest()

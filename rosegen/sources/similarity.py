@@ -1,0 +1,190 @@
+"""How alike two tiles are: the same four measures for every subset, at the rendered cell size.
+
+* ``ssim``: mean structural similarity of luma, 7 x 7 uniform window, sample covariance (Wang et
+  al. 2004 as scikit-image computes it by default), in [-1, 1].
+* ``phash_distance``: bits that differ between 64-bit perceptual hashes (DCT hash as the imagehash
+  package computes it), 0 to 64.
+* ``changed_pixel_share``: share of the cell's pixels in which a channel differs by more than
+  ``CHANGED_STEP`` of 255, in [0, 1].
+* ``max_local_color_difference``: the largest CIE 1976 colour difference between the local means of
+  the two tiles, over windows of a tenth of the cell; about 2 is just noticeable side by side.
+
+Window sums and the hash's transform are integers, so that no machine rounds another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+Pixels = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MEASURES = ("ssim", "phash_distance", "changed_pixel_share", "max_local_color_difference")
+CHANGED_STEP = 24
+
+_SSIM_WINDOW = 7
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The measured difference of a pair."""
+
+    ssim: float
+    phash_distance: int
+    changed_pixel_share: float
+    max_local_color_difference: float
+
+    def as_dict(self) -> Mapping[str, float]:
+        """Name to value, in the order of ``MEASURES``."""
+        return asdict(self)
+
+
+def measure(a: Pixels, b: Pixels) -> Measures:
+    """Measure two tiles of one size.
+
+    Args:
+        a: uint8 RGB (height, width, 3), at least 7 x 7.
+        b: the same shape.
+
+    Raises:
+        ValueError: when the shapes differ or are too small.
+    """
+    if a.shape != b.shape or a.ndim != 3 or min(a.shape[:2]) < _SSIM_WINDOW:
+        raise ValueError(f"cannot compare tiles of shapes {a.shape} and {b.shape}")
+    return Measures(
+        ssim=round(float(ssim(luma(a)[None], luma(b)[None])[0]), 6),
+        phash_distance=phash_distance(a, b),
+        changed_pixel_share=round(changed_pixel_share(a, b), 6),
+        max_local_color_difference=round(max_local_color_difference(a, b), 3),
+    )
+
+
+def luma(pixels: Pixels) -> Pixels:
+    """ITU-R BT.601 luma of uint8 RGB (..., 3), rounded to uint8."""
+    wide = pixels.astype(np.uint32)
+    total = wide[..., 0] * 299 + wide[..., 1] * 587 + wide[..., 2] * 114
+    return ((total + 500) // 1000).astype(np.uint8)
+
+
+def _window_sums(values: Ints, window: int) -> Ints:
+    """Sums over every ``window`` x ``window`` square of the last two axes ("valid" positions)."""
+    sums = values.cumsum(axis=-1).cumsum(axis=-2)
+    sums = np.pad(sums, [(0, 0)] * (values.ndim - 2) + [(1, 0), (1, 0)])
+    return (
+        sums[..., window:, window:]
+        - sums[..., :-window, window:]
+        - sums[..., window:, :-window]
+        + sums[..., :-window, :-window]
+    )
+
+
+def ssim(a: Pixels, b: Pixels) -> Floats:
+    """Mean SSIM of each of n pairs of grey images: uint8 (n, height, width) to float64 (n,)."""
+    x, y = a.astype(np.int64), b.astype(np.int64)
+    n = _SSIM_WINDOW**2
+    sx, sy = _window_sums(x, _SSIM_WINDOW), _window_sums(y, _SSIM_WINDOW)
+    sxx, syy = _window_sums(x * x, _SSIM_WINDOW), _window_sums(y * y, _SSIM_WINDOW)
+    sxy = _window_sums(x * y, _SSIM_WINDOW)
+    mx, my = sx / n, sy / n
+    scale = n * (n - 1)
+    vx, vy = (n * sxx - sx * sx) / scale, (n * syy - sy * sy) / scale
+    vxy = (n * sxy - sx * sy) / scale
+    c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    score = ((2 * mx * my + c1) * (2 * vxy + c2)) / ((mx * mx + my * my + c1) * (vx + vy + c2))
+    return np.asarray(score.mean(axis=(-2, -1)), np.float64)
+
+
+def ssim_of_tiles(pairs: Sequence[tuple[Pixels, Pixels]], batch: int = 256) -> list[float]:
+    """SSIM of luma of many pairs of RGB tiles of one size, rounded to 6 places."""
+    scores: list[float] = []
+    for start in range(0, len(pairs), batch):
+        part = pairs[start : start + batch]
+        first = luma(np.stack([a for a, _ in part]))
+        second = luma(np.stack([b for _, b in part]))
+        scores += [float(score) for score in ssim(first, second).round(6)]
+    return scores
+
+
+@lru_cache(maxsize=1)
+def _dct_rows() -> Ints:
+    """The first 8 rows of a 32-point DCT-II in 1/65536ths."""
+    k, n = np.arange(8)[:, None], np.arange(32)[None, :]
+    return np.rint(np.cos(np.pi * k * (2 * n + 1) / 64) * 65536).astype(np.int64)
+
+
+def phash_bits(pixels: Pixels) -> npt.NDArray[np.bool_]:
+    """The 64 bits of the DCT perceptual hash, (8, 8)."""
+    small = Image.fromarray(pixels).convert("L").resize((32, 32), Image.Resampling.LANCZOS)
+    grey = np.asarray(small, np.int64)
+    low = _dct_rows() @ grey @ _dct_rows().T
+    return np.asarray(low > np.median(low))
+
+
+def phash_distance(a: Pixels, b: Pixels) -> int:
+    """Bits in which the perceptual hashes of two tiles differ."""
+    return int(np.count_nonzero(phash_bits(a) != phash_bits(b)))
+
+
+def changed_pixel_share(a: Pixels, b: Pixels) -> float:
+    """Share of pixels in which a channel differs by more than ``CHANGED_STEP``."""
+    step = np.maximum(a, b) - np.minimum(a, b)
+    return float(np.count_nonzero(step.max(axis=-1) > CHANGED_STEP)) / (a.shape[0] * a.shape[1])
+
+
+@lru_cache(maxsize=1)
+def _linear() -> Floats:
+    """8-bit sRGB to linear light (IEC 61966-2-1)."""
+    value = np.arange(256) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
+
+
+_XYZ = np.array(
+    [
+        [0.412453, 0.357580, 0.180423],
+        [0.212671, 0.715160, 0.072169],
+        [0.019334, 0.119193, 0.950227],
+    ]
+)
+_D65 = np.array([0.95047, 1.0, 1.08883])
+
+
+def lab(pixels: Pixels) -> Floats:
+    """CIE 1976 L*a*b* (D65, 2 degrees) of uint8 sRGB (..., 3)."""
+    red, green, blue = np.moveaxis(_linear()[pixels], -1, 0)
+    # Written out rather than as a matrix product: a BLAS may sum in another order.
+    xyz = [row[0] * red + row[1] * green + row[2] * blue for row in _XYZ]
+    f = []
+    for value, white in zip(xyz, _D65):
+        t = value / white
+        f.append(np.where(t > 0.008856, np.cbrt(t), 7.787 * t + 16 / 116))
+    fx, fy, fz = f
+    return np.stack([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)], axis=-1)
+
+
+def max_local_color_difference(a: Pixels, b: Pixels) -> float:
+    """Largest CIE 1976 difference of local means, over windows of a tenth of the cell."""
+    window = max(2, round(min(a.shape[:2]) / 10))
+    # Thousandths, so that the window sums are exact.
+    step = np.rint((lab(a) - lab(b)) * 1000).astype(np.int64)
+    sums = _window_sums(np.moveaxis(step, -1, 0), window)
+    means = sums / (1000 * window * window)
+    return float(np.sqrt((means * means).sum(axis=0)).max())
+
+
+def similarity(a: Pixels, b: Pixels) -> float:
+    """Cosine of two tiles' 16 x 16 thumbnails as vectors of their RGB values, in [0, 1]."""
+    first, second = (
+        np.asarray(Image.fromarray(tile).resize((16, 16), Image.Resampling.BOX), np.int64)
+        for tile in (a, b)
+    )
+    dot, one, two = (first * second).sum(), (first * first).sum(), (second * second).sum()
+    if one == 0 or two == 0:
+        return 1.0 if one == two else 0.0
+    return round(float(dot) / float(np.sqrt(float(one) * float(two))), 6)

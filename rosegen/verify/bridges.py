@@ -1,0 +1,111 @@
+"""Check the bridge rows: each is one main row, asked in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rosegen.verify.reading import Table
+from rosegen.verify.report import Fault, fault
+from rosegen.verify.rows import Row, check_row, ids
+from rosegen.verify.scenes import SHARED_COLUMNS, VERSION_COLUMNS, Scene, SceneKey, scene_key
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """A bridge task and where its rows stand."""
+
+    folder: str
+    template: str
+    source: str
+    shared: tuple[str, ...]
+    """Columns a row has from its scene."""
+    copied: tuple[str, ...]
+    """Columns it has from the item it was made from."""
+
+
+BRIDGES = (
+    Bridge("global_click", "T1B_CLICK_GLOBAL", "T1_COUNT_GLOBAL", SHARED_COLUMNS, ()),
+    Bridge(
+        "matched_local_count",
+        "T2B_COUNT_LOCAL_MATCHED",
+        "T3_CLICK_LOCAL_NUMERIC",
+        (*SHARED_COLUMNS, *VERSION_COLUMNS),
+        ("difficulty",),
+    ),
+)
+
+
+def bridge_files(split: str) -> dict[str, Bridge]:
+    """Path of each bridge's metadata of a split."""
+    return {f"bridges/{each.folder}/metadata_{split}.jsonl": each for each in BRIDGES}
+
+
+def _check_one(row: Row, bridge: Bridge, scene: Scene, split: str) -> list[Fault]:
+    where = row["item_id"]
+    if split != scene.split or row["split"] != scene.split:
+        detail = f"split is {row['split']!r} in the {split} file; its scene is {scene.split}"
+        return [fault("split", where, detail)]
+    shared = {column: scene.shared[column] for column in bridge.shared}
+    faults = [
+        fault("bridge", where, f"{column} is {row[column]!r}, but its scene says {value!r}")
+        for column, value in shared.items()
+        if row[column] != value
+    ]
+    origin = scene.rows.get(bridge.source)
+    if origin is not None:
+        faults += [
+            fault(
+                "bridge",
+                where,
+                f"{column} is {row[column]!r}, not {origin[column]!r} as in its source",
+            )
+            for column in bridge.copied
+            if row[column] != origin[column]
+        ]
+    if scene.truth is not None:
+        found, area = check_row({**row, **shared}, scene.truth)
+        faults += found
+        source = scene.areas.get(bridge.source)
+        if area is not None and source is not None and area != source:
+            detail = f"asks about cells {area.shown}, its source about those {source.shown}"
+            faults.append(fault("bridge", where, detail))
+    return faults
+
+
+def check_bridge(
+    table: Table, bridge: Bridge, split: str, scenes: Mapping[SceneKey, Scene], whole: bool
+) -> list[Fault]:
+    """Check one bridge file against the main rows.
+
+    Args:
+        table: its rows.
+        bridge: which bridge it is.
+        split: which split's file it is.
+        scenes: the scenes of the main rows.
+        whole: whether every main row could be read; a row without a scene is a fault only then.
+    """
+    faults: list[Fault] = []
+    seen: set[SceneKey] = set()
+    for line, row in table.rows:
+        where = f"{row['item_id']} ({table.name}:{line})"
+        key = scene_key(row)
+        scene = scenes.get(key) if key is not None else None
+        if row["task_template"] != bridge.template:
+            detail = f"{row['task_template']} does not belong into {table.name}"
+            faults.append(fault("bridge", where, detail))
+        elif key is None or scene is None:
+            if whole:
+                faults.append(fault("bridge", where, "the release has no such scene"))
+        elif key in seen:
+            faults.append(fault("duplicate", where, f"{scene.scene_id} has a row here already"))
+        else:
+            seen.add(key)
+            faults += _check_one(row, bridge, scene, split)
+    if table.whole:
+        faults += [
+            fault("bridge", ids(*key, bridge.template)[0], f"is missing from {table.name}")
+            for key, scene in scenes.items()
+            if scene.split == split and key not in seen
+        ]
+    return faults

@@ -1,0 +1,192 @@
+"""Draw a cue, and read one back from pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rosegen.verify.cells import Kind
+from rosegen.verify.grid import Bounds, Spot, bounds_text
+from rosegen.verify.png import Pixels
+
+OUTLINE, MASK = "OUTLINE_BOX", "MASK"
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A cue on an image: its type and the box of cells it marks."""
+
+    kind: str
+    box: Bounds
+
+    def __str__(self) -> str:
+        return f"{self.kind} on {bounds_text(self.box)}"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a subset's cues look, as the export summary says."""
+
+    outline_color: tuple[int, int, int]
+    outline_half_width: float
+    mask_color: tuple[int, int, int]
+    mask_alpha: int
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Look:
+        """Read a subset's entry of the summary's ``cues``."""
+        outline, mask = record["outline_color"], record["mask_color"]
+        return cls(
+            (outline[0], outline[1], outline[2]),
+            record["outline_half_width"],
+            (mask[0], mask[1], mask[2]),
+            record["mask_alpha"],
+        )
+
+    def half(self, cell_size: int) -> int:
+        """Pixels the outline covers on either side of a border line."""
+        return max(2, int(cell_size * self.outline_half_width))
+
+    def masked(self, pixels: Pixels) -> Pixels:
+        """Pixels as they look under the mask."""
+        levels = np.arange(256, dtype=np.int64) * (255 - self.mask_alpha)
+        under = np.empty_like(pixels)
+        for channel, color in enumerate(self.mask_color):
+            table = ((levels + color * self.mask_alpha + 127) // 255).astype(np.uint8)
+            under[..., channel] = table.take(pixels[..., channel])
+        return under
+
+
+def edges(box: Bounds, cell_size: int) -> tuple[int, int, int, int]:
+    """Top, bottom, left and right border lines of a box, in pixels."""
+    r1, r2, c1, c2 = box
+    return (r1 - 1) * cell_size, r2 * cell_size, (c1 - 1) * cell_size, c2 * cell_size
+
+
+def draw(block: Pixels, cue: Cue, cell_size: int, look: Look, top: int = 0, left: int = 0) -> None:
+    """Draw the part of a cue that falls on a block of an image, in place.
+
+    Args:
+        block: uint8 (height, width, 3).
+        cue: the cue.
+        cell_size: pixels.
+        look: how cues look.
+        top: the image's row at which the block begins.
+        left: the image's column at which the block begins.
+    """
+    y1, y2, x1, x2 = edges(cue.box, cell_size)
+    y1, y2, x1, x2 = y1 - top, y2 - top, x1 - left, x2 - left
+    if cue.kind == MASK:
+        part = block[max(y1, 0) : max(y2, 0), max(x1, 0) : max(x2, 0)]
+        part[...] = look.masked(part)
+        return
+    half = look.half(cell_size)
+    ys, xs = (
+        slice(max(y1 - half, 0), max(y2 + half, 0)),
+        slice(max(x1 - half, 0), max(x2 + half, 0)),
+    )
+    for y in (y1, y2):
+        block[max(y - half, 0) : max(y + half, 0), xs] = look.outline_color
+    for x in (x1, x2):
+        block[ys, max(x - half, 0) : max(x + half, 0)] = look.outline_color
+
+
+def changed_extent(base: Pixels, cued: Pixels) -> tuple[int, int, int, int] | None:
+    """First row, last row + 1, first column, last column + 1 of what differs; None if nothing."""
+    height = base.shape[0]
+    flat, other = base.reshape(height, -1), cued.reshape(height, -1)
+    ys: list[int] = []
+    across = np.zeros(flat.shape[1], np.bool_)
+    step = max(1, (1 << 19) // flat.shape[1])
+    for top in range(0, height, step):
+        unlike = flat[top : top + step] != other[top : top + step]
+        rows = np.flatnonzero(unlike.any(axis=1))
+        if rows.size:
+            ys += [top + int(rows[0]), top + int(rows[-1]) + 1]
+            across |= unlike.any(axis=0)
+    if not ys:
+        return None
+    xs = np.flatnonzero(across)
+    return ys[0], ys[-1], int(xs[0]) // 3, int(xs[-1]) // 3 + 1
+
+
+def candidates(extent: tuple[int, int, int, int], cell_size: int, look: Look) -> list[Cue]:
+    """The cues that could have changed just this part of an image.
+
+    A cue's outermost pixels need not differ from the plain image's: a mask is widened to whole
+    cells, and an outline's border line is the one whose stroke the extent ends in.
+    """
+    y1, y2, x1, x2 = extent
+    half = look.half(cell_size)
+    found = []
+    for kind, reach in ((MASK, 0), (OUTLINE, half)):
+        r1, c1 = (y1 + reach) // cell_size + 1, (x1 + reach) // cell_size + 1
+        if kind == MASK:
+            r2, c2 = -(-y2 // cell_size), -(-x2 // cell_size)
+        else:
+            r2, c2 = (y2 - 1 + reach) // cell_size, (x2 - 1 + reach) // cell_size
+        if r1 <= r2 and c1 <= c2:
+            found.append(Cue(kind, (r1, r2, c1, c2)))
+    return found
+
+
+def outline_by_color(cued: Pixels, cell_size: int, look: Look) -> list[Bounds]:
+    """Boxes whose four border lines are drawn in the outline's colour, found without the plain image.
+
+    A stretch of border line counts when the pixels on both sides of it, as far as the image goes,
+    have the colour along the whole of a cell.
+    """
+    rows, cols = cued.shape[0] // cell_size, cued.shape[1] // cell_size
+    color = np.array(look.outline_color, np.uint8)
+
+    def stretches(image: Pixels, lines: int, across: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """bool (lines + 1, across): which stretches of the horizontal lines have the colour."""
+        found = np.ones((lines + 1, across), np.bool_)
+        for number in range(lines + 1):
+            for y in (number * cell_size - 1, number * cell_size):
+                if 0 <= y < lines * cell_size:
+                    hit = (image[y] == color).all(axis=-1)
+                    found[number] &= hit.reshape(across, cell_size).all(axis=1)
+        return found
+
+    level = stretches(cued, rows, cols)
+    upright = stretches(cued.transpose(1, 0, 2), cols, rows)
+    boxes = []
+    for top in range(rows):
+        for left in range(cols):
+            if not (level[top, left] and upright[left, top]):
+                continue
+            right = left
+            while right < cols and level[top, right]:
+                right += 1
+            bottom = top
+            while bottom < rows and upright[left, bottom]:
+                bottom += 1
+            if level[bottom, left:right].all() and upright[right, top:bottom].all():
+                boxes.append((top + 1, bottom, left + 1, right))
+    return boxes
+
+
+def mask_by_color(found: list[Kind], look: Look) -> tuple[set[Spot], set[Spot]] | None:
+    """Cells that are surely masked, and surely not, found without the plain image.
+
+    Args:
+        found: the kinds of cell of the cued image.
+        look: how cues look.
+
+    Returns:
+        The cells that look as others do under the mask, and those others; None when there is no
+        such kind.
+    """
+    masked: set[Spot] = set()
+    plain: set[Spot] = set()
+    for kind in found:
+        under = look.masked(kind.tile)
+        for other in found:
+            if other is not kind and np.array_equal(other.tile, under):
+                masked.update(other.spots)
+                plain.update(kind.spots)
+    return (masked, plain) if masked else None

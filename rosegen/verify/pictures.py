@@ -1,0 +1,191 @@
+"""Check all images of a release, and compare them with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rosegen.engine.local import LocalPool
+from rosegen.verify.cues import Cue, Look
+from rosegen.verify.pixels import (
+    ImageResult,
+    ImageTask,
+    SceneResult,
+    SceneTask,
+    check_scene_pixels,
+)
+from rosegen.verify.png import decode, header_size, pixel_sha256, read_png
+from rosegen.verify.reading import Unreadable
+from rosegen.verify.report import Fault, fault
+from rosegen.verify.rows import T4, Row
+from rosegen.verify.scenes import Scene
+from rosegen.verify.summary import NAME as SUMMARY
+from rosegen.verify.through import Through
+
+_MOST_STRANGERS = 64
+"""Images of a wrong size that are decoded to find out whose picture they hold."""
+
+
+def _image(image_id: str, scene: Scene, manifest: Mapping[str, Row]) -> ImageTask:
+    listed = manifest.get(image_id)
+    path = f"images/{scene.shared['rose_subset']}/{image_id}.png"
+    return ImageTask(image_id, path, listed["pixel_sha256"] if listed else None)
+
+
+def _cue(scene: Scene) -> Cue | None:
+    if T4 not in scene.areas or scene.rows[T4]["cue_type"] == "NONE":
+        return None
+    return Cue(scene.rows[T4]["cue_type"], scene.areas[T4].box)
+
+
+def _tasks(
+    root: Path,
+    scenes: Sequence[Scene],
+    manifest: Mapping[str, Row],
+    summary: Mapping[str, Any] | None,
+    through: Through | None,
+) -> Iterator[SceneTask]:
+    looks = {name: Look.of(each) for name, each in summary["cues"].items()} if summary else {}
+    for scene in scenes:
+        if scene.truth is None:
+            continue
+        listed = manifest.get(scene.base_id)
+        yield SceneTask(
+            root=str(root),
+            base=_image(scene.base_id, scene, manifest),
+            cued=_image(scene.cue_id, scene, manifest),
+            rows=scene.truth.rows,
+            cols=scene.truth.cols,
+            cell_size=scene.truth.cell_size,
+            targets=scene.truth.targets,
+            tiles=(listed["background_sha256"], listed["target_sha256"]) if listed else None,
+            cue=_cue(scene),
+            look=looks.get(scene.truth.subset),
+            through=through,
+        )
+
+
+def _shown_cue_faults(scene: Scene, result: SceneResult) -> list[Fault]:
+    """Where the cue in the picture is another than the T4 row says."""
+    said = _cue(scene)
+    if result.shown is None or said is None or result.shown == said:
+        return []
+    detail = f"the picture shows {result.shown}, the T4 row says {said}"
+    return [fault("cue", result.cued.image_id, detail)]
+
+
+class _Pictures:
+    """Finds out whose picture an image with unexpected pixels holds."""
+
+    def __init__(self, root: Path, manifest: Mapping[str, Row]) -> None:
+        self._root = root
+        self._owners: dict[str, list[str]] = {}
+        self._sizes = {(row["width"], row["height"]) for row in manifest.values()}
+        for image_id, row in manifest.items():
+            self._owners.setdefault(row["pixel_sha256"], []).append(image_id)
+        self._strangers = 0
+
+    def _hash_of(self, path: str) -> str | None:
+        """Hash of an image of a wrong size, if that is the size of another."""
+        self._strangers += 1
+        if self._strangers > _MOST_STRANGERS:
+            return None
+        try:
+            data = read_png(self._root, path, None)
+            size = header_size(data)
+            return pixel_sha256(decode(data)) if (size.width, size.height) in self._sizes else None
+        except Unreadable:
+            return None
+
+    def faults(self, result: ImageResult, path: str) -> list[Fault]:
+        """An image's faults, or the one fault that it holds the picture of another."""
+        if not result.faults:
+            return []
+        sha256 = result.sha256 or self._hash_of(path)
+        owners = self._owners.get(sha256, []) if sha256 else []
+        others = [owner for owner in owners if owner != result.image_id]
+        if not others or result.image_id in owners:
+            return list(result.faults)
+        detail = f"holds the picture of {others[0]}, by the manifest's hash"
+        return [fault("pixels", result.image_id, detail)]
+
+
+def _gather_looks(
+    odd: Mapping[tuple[str, str], list[tuple[str, str]]], seen: Mapping[tuple[str, str], int]
+) -> tuple[list[Fault], set[str]]:
+    """One fault in place of many, where all cues of a kind look otherwise than the summary says.
+
+    Args:
+        odd: by subset and cue type, image id and detail of the cues that look otherwise.
+        seen: by subset and cue type, how many cues there are.
+
+    Returns:
+        The faults, and the ids of the images they speak for.
+    """
+    faults: list[Fault] = []
+    covered: set[str] = set()
+    for (subset, kind), images in odd.items():
+        details = {detail for _, detail in images}
+        if len(images) > 1 and len(images) == seen[subset, kind] and len(details) == 1:
+            detail = f"cues.{subset}: no {kind} of {len(images)} looks so; {details.pop()}"
+            faults.append(fault("summary", SUMMARY, detail))
+            covered.update(image_id for image_id, _ in images)
+    return faults, covered
+
+
+def _tile_leaks(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> list[Fault]:
+    """The same two tiles must not stand on both sides of the split."""
+    first: dict[frozenset[str], Scene] = {}
+    faults = []
+    for scene, result in zip(scenes, results, strict=True):
+        if result.tiles is None:
+            continue
+        other = first.setdefault(frozenset(result.tiles), scene)
+        if other.split != scene.split:
+            detail = f"its two tiles are {scene.split} here and {other.split} in {other.scene_id}"
+            faults.append(fault("split", scene.scene_id, detail))
+    return faults
+
+
+def check_pictures(
+    root: Path,
+    scenes: Sequence[Scene],
+    manifest: Mapping[str, Row],
+    summary: Mapping[str, Any] | None,
+    through: Through | None,
+    pool: LocalPool,
+    progress: Callable[[int, int], None] | None,
+) -> list[Fault]:
+    """Check the images of all scenes.
+
+    Args:
+        root: the release.
+        scenes: scenes whose exceptions make sense.
+        manifest: the manifest's rows by image id.
+        summary: the export summary, if it could be read.
+        through: what images are sent through, if anything.
+        pool: where the work is done.
+        progress: called with scenes done and all scenes.
+    """
+    pictures = _Pictures(root, manifest)
+    results: list[SceneResult] = []
+    found: list[tuple[str, Fault]] = []
+    odd: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    seen: dict[tuple[str, str], int] = {}
+    tasks = list(_tasks(root, scenes, manifest, summary, through))
+    for task, scene, result in zip(tasks, scenes, pool.map(check_scene_pixels, tasks), strict=True):
+        results.append(result)
+        if task.cue is not None:
+            key = (str(scene.shared["rose_subset"]), task.cue.kind)
+            seen[key] = seen.get(key, 0) + 1
+            if result.unlike_look is not None:
+                odd.setdefault(key, []).append((task.cued.image_id, result.unlike_look))
+        for image, path in ((result.base, task.base.path), (result.cued, task.cued.path)):
+            found += [(image.image_id, each) for each in pictures.faults(image, path)]
+        found += [(task.cued.image_id, each) for each in _shown_cue_faults(scene, result)]
+        if progress is not None:
+            progress(len(results), len(tasks))
+    faults, covered = _gather_looks(odd, seen)
+    faults += [each for image_id, each in found if image_id not in covered]
+    return faults + _tile_leaks(scenes, results)

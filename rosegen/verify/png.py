@@ -1,0 +1,193 @@
+"""Open an RGB PNG without trusting it: its structure is checked before a pixel is decoded."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+import warnings
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from rosegen.verify.reading import Unreadable, read_bytes
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+Pixels = npt.NDArray[np.uint8]
+
+LARGEST_IMAGE = 64_000_000
+"""Pixels; a larger image is refused unseen."""
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PLAIN_CHUNKS = {b"IHDR", b"IDAT", b"IEND", b"tEXt", b"tIME", b"pHYs", b"sRGB"}
+"""Chunks that leave the pixels as they are; palette, transparency, gamma and the like do not."""
+_TYPES = {0: "grey", 2: "RGB", 3: "palette", 4: "grey with alpha", 6: "RGB with alpha"}
+
+
+@dataclass(frozen=True)
+class Size:
+    """Width and height in pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width} x {self.height}"
+
+
+def header_size(data: bytes) -> Size:
+    """The size a PNG's header gives.
+
+    Raises:
+        Unreadable: when the bytes do not start as an RGB PNG of 8 bits a channel does.
+    """
+    if data[:8] != _SIGNATURE:
+        raise Unreadable("is not a PNG")
+    if len(data) < 33 or data[8:16] != b"\0\0\0\rIHDR":
+        raise Unreadable("is truncated: the PNG has no whole header")
+    width, height, depth, color, compression, filters, interlace = struct.unpack_from(
+        ">IIBBBBB", data, 16
+    )
+    if (depth, color) != (8, 2):
+        name = _TYPES.get(color, f"colour type {color}")
+        raise Unreadable(f"is not 8-bit RGB but {depth}-bit {name}")
+    if compression or filters or interlace:
+        raise Unreadable("is an interlaced PNG or one of an unknown method")
+    return Size(width, height)
+
+
+def _check_chunks(data: bytes) -> None:
+    at, size = 8, len(data)
+    while True:
+        if at + 12 > size:
+            raise Unreadable("is truncated: the PNG ends within a chunk")
+        (length,) = struct.unpack_from(">I", data, at)
+        kind = data[at + 4 : at + 8]
+        end = at + 12 + length
+        if end > size:
+            raise Unreadable("is truncated: the PNG ends within a chunk")
+        if kind not in _PLAIN_CHUNKS:
+            raise Unreadable(f"has a PNG chunk {kind!r}, which may change how it looks")
+        body = memoryview(data)[at + 4 : end - 4]
+        if zlib.crc32(body) != struct.unpack_from(">I", data, end - 4)[0]:
+            raise Unreadable(f"is damaged: the checksum of PNG chunk {kind!r} is wrong")
+        at = end
+        if kind == b"IEND":
+            break
+    if at != size:
+        raise Unreadable(f"has {size - at} bytes after the end of the PNG")
+
+
+def read_png(root: Path, relative: str, size: Size | None) -> bytes:
+    """The bytes of a PNG that is fit to be decoded.
+
+    Args:
+        root: the release.
+        relative: the image's path from it.
+        size: the size it must have; None for any that is not too large.
+
+    Raises:
+        Unreadable: when it is not there, of another size, or not a plain, whole RGB PNG.
+    """
+    pixels = size.width * size.height if size else LARGEST_IMAGE
+    if pixels > LARGEST_IMAGE:
+        raise Unreadable(f"would have {pixels} pixels, more than the {LARGEST_IMAGE} it may have")
+    data = read_bytes(root, relative, largest=4 * pixels + (1 << 20))
+    found = header_size(data)
+    if size is not None and found != size:
+        raise Unreadable(f"is {found} pixels, but must be {size}")
+    if found.width * found.height > LARGEST_IMAGE:
+        raise Unreadable(f"is {found} pixels, more than the {LARGEST_IMAGE} it may have")
+    _check_chunks(data)
+    return data
+
+
+class Scratch:
+    """Memory for one image at a time, kept between images.
+
+    Fresh memory for every image costs as much again as decoding it: the system clears each page.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = np.empty(0, np.uint8)
+
+    def array(self, height: int, width: int, offset: int = 0) -> Pixels:
+        """A uint8 (height, width, 3) array, whatever was in it; it replaces the one before."""
+        end = offset + height * width * 3
+        if end > self._bytes.size:
+            self._bytes = np.empty(end, np.uint8)
+        return self._bytes[offset:end].reshape(height, width, 3)
+
+    @property
+    def memory(self) -> memoryview:
+        """All of it, writable."""
+        return self._bytes.data
+
+    def copy_of(self, pixels: Pixels) -> Pixels:
+        """A copy of an image, in this memory."""
+        copy = self.array(pixels.shape[0], pixels.shape[1])
+        np.copyto(copy, pixels)
+        return copy
+
+
+class _Sink(io.BytesIO):
+    """A file that writes into an array."""
+
+    def __init__(self, target: memoryview) -> None:
+        super().__init__()
+        self._target = target
+        self._at = 0
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        length = memoryview(data).nbytes
+        self._target[self._at : self._at + length] = data
+        self._at += length
+        return length
+
+
+def decode(data: bytes, scratch: Scratch | None = None) -> Pixels:
+    """Decode a PNG that :func:`read_png` has found fit.
+
+    Args:
+        data: the PNG.
+        scratch: where the pixels go; new memory when None.
+
+    Returns:
+        uint8 (height, width, 3); good until the scratch memory is used again.
+
+    Raises:
+        Unreadable: when the pixel data are damaged.
+    """
+    scratch = scratch or Scratch()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+                image.load()
+                width, height = image.size
+                if image.mode != "RGB":
+                    raise Unreadable(f"is decoded as {image.mode}, not RGB")
+                # As a PPM the pixels are written piece by piece after a header of this length.
+                header = len(f"P6\n{width} {height}\n255\n")
+                pixels = scratch.array(height, width, header)
+                image.save(_Sink(scratch.memory), "PPM")
+    except Unreadable:
+        raise
+    except Exception as error:  # noqa: BLE001 - Pillow raises many kinds for damaged data
+        raise Unreadable(f"cannot be decoded: {type(error).__name__}: {error}") from None
+    return pixels
+
+
+def pixel_sha256(pixels: Pixels) -> str:
+    """sha256 of ``b"<width>x<height> RGB8\\n"`` and the pixels' RGB bytes, row by row."""
+    height, width, _ = pixels.shape
+    digest = hashlib.sha256(b"%dx%d RGB8\n" % (width, height))
+    digest.update(np.ascontiguousarray(pixels).data)
+    return digest.hexdigest()

@@ -1,0 +1,188 @@
+"""Verify a release: read it, check its rows, then its images, and gather what is wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rosegen.engine.local import LocalPool
+from rosegen.errors import RosegenError
+from rosegen.verify.bridges import bridge_files, check_bridge
+from rosegen.verify.layout import SPLITS, TEXTS, check_layout, check_texts, metadata_file
+from rosegen.verify.manifest import check_manifest
+from rosegen.verify.pictures import check_pictures
+from rosegen.verify.reading import Table, read_record, read_table
+from rosegen.verify.report import Fault, Report, fault, without_repeats
+from rosegen.verify.rows import Row
+from rosegen.verify.scenes import (
+    Scene,
+    SceneKey,
+    check_leaks,
+    check_scene,
+    check_uniform,
+    group,
+)
+from rosegen.verify.summary import NAME as SUMMARY
+from rosegen.verify.summary import check_summary
+from rosegen.verify.through import Through
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class _Release:
+    root: Path
+    faults: list[Fault] = field(default_factory=list)
+    summary: Mapping[str, Any] | None = None
+    metadata: dict[str, Table] = field(default_factory=dict)
+    bridges: dict[str, Table] = field(default_factory=dict)
+    scenes: dict[SceneKey, Scene] = field(default_factory=dict)
+    manifest: dict[str, Row] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every main row could be read."""
+        return all(table.whole for table in self.metadata.values())
+
+    @property
+    def by_image(self) -> dict[str, Scene]:
+        """The scene of every image, in the order of scenes."""
+        found = {}
+        for scene in self.scenes.values():
+            found[scene.base_id] = scene
+            found[scene.cue_id] = scene
+        return found
+
+
+def _read(release: _Release) -> None:
+    release.summary, wrong = read_record(release.root, SUMMARY, "export_summary")
+    if wrong is not None:
+        release.faults.append(wrong)
+    for split in SPLITS:
+        table = read_table(release.root, metadata_file(split), "item", "item_id")
+        release.metadata[split] = table
+        release.faults += table.faults
+    if release.summary is not None and release.summary["bridges"]:
+        for split in SPLITS:
+            for path in bridge_files(split):
+                table = read_table(release.root, path, "item", "item_id")
+                release.bridges[path] = table
+                release.faults += table.faults
+    release.faults += read_table(release.root, "rejections.jsonl", None, "pair_key").faults
+    release.faults += check_texts(release.root)
+
+
+def _seed(release: _Release, scene: Scene) -> int | None:
+    if release.summary is None:
+        return None
+    for subset in release.summary["counts"]["subsets"].values():
+        if subset["prefix"] == scene.key[0]:
+            return int(subset["seed"])
+    return None
+
+
+def _check_rows(release: _Release) -> None:
+    release.scenes, faults = group(release.metadata)
+    lost = {label for table in release.metadata.values() for label in table.lost}
+    if any(not table.whole and not table.lost for table in release.metadata.values()):
+        lost.add(None)  # a whole file is missing
+    scenes = list(release.scenes.values())
+    for scene in scenes:
+        faults += check_scene(scene, _seed(release, scene), lost)
+    faults += check_uniform(scenes) + check_leaks(scenes)
+    for split in SPLITS:
+        for path, bridge in bridge_files(split).items():
+            if path in release.bridges:
+                table = release.bridges[path]
+                faults += check_bridge(table, bridge, split, release.scenes, release.whole)
+    release.faults += faults
+
+
+def _check_records(release: _Release) -> None:
+    table = read_table(release.root, "manifest.jsonl", "manifest", "image_id")
+    release.manifest, faults = check_manifest(table, release.by_image, release.whole)
+    if release.summary is not None and release.whole:
+        scenes = list(release.scenes.values())
+        bridge_rows: int | None = sum(len(each.rows) for each in release.bridges.values())
+        if any(not each.whole for each in release.bridges.values()):
+            bridge_rows = None
+        readable = all(scene.truth and len(scene.areas) == len(scene.rows) for scene in scenes)
+        faults += check_summary(release.summary, scenes, bridge_rows, readable)
+    release.faults += faults
+
+
+def _check_tree(release: _Release) -> None:
+    read = [SUMMARY, "manifest.jsonl", "rejections.jsonl", *TEXTS, *release.bridges]
+    read += [metadata_file(split) for split in SPLITS]
+    images = [
+        f"images/{scene.shared['rose_subset']}/{image_id}.png"
+        for image_id, scene in release.by_image.items()
+    ]
+    if release.summary is None:  # it would say whether there are bridges
+        read += [path for split in SPLITS for path in bridge_files(split)]
+        read = [path for path in read if (release.root / path).exists()]
+    whole = release.whole and bool(release.scenes)
+    release.faults += check_layout(release.root, [*read, *images], [*read, *images], whole)
+
+
+def verify_release(
+    root: Path | str,
+    *,
+    through: str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Prove a release from its own bytes.
+
+    Every derived field of every row is recomputed, rows are compared with each other, with the
+    manifest and with the summary, and every image is decoded: exceptions and cues are read from
+    the pixels and compared with the rows. Nothing the build computed is taken on trust.
+
+    Args:
+        root: the release's folder.
+        through: what an image passes through before a model sees it, such as
+            ``resize:1024,jpeg:85``; images whose exceptions cannot be told after it are reported.
+        workers: processes; None for one a core.
+        progress: called with the scenes whose images are done, and all scenes.
+
+    Raises:
+        RosegenError: when there is no release at ``root``, or ``through`` is malformed.
+    """
+    started = time.perf_counter()
+    root = Path(root)
+    chain = Through.parse(through) if through is not None else None
+    if not root.is_dir():
+        raise RosegenError(f"{root} is not a folder: give the folder of a release")
+    if not any((root / metadata_file(split)).is_file() for split in SPLITS):
+        raise RosegenError(
+            f"{root} is not a release: it has neither metadata_dev.jsonl nor metadata_test.jsonl"
+        )
+    release = _Release(root)
+    _read(release)
+    _check_rows(release)
+    _check_records(release)
+    _check_tree(release)
+    scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
+    with LocalPool(_workers(workers, scenes)) as pool:
+        release.faults += check_pictures(
+            root, scenes, release.manifest, release.summary, chain, pool, progress
+        )
+    tables = [*release.metadata.values(), *release.bridges.values()]
+    rows = sum(len(table.rows) for table in tables)
+    if rows == 0 and not release.faults:
+        release.faults.append(fault("layout", str(root), "the release has no items"))
+    return Report(
+        faults=without_repeats(release.faults),
+        items=rows,
+        images=2 * len(scenes),
+        scenes=len(release.scenes),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _workers(wanted: int | None, scenes: Sequence[Scene]) -> int | None:
+    """One process will do for a few scenes: starting more takes longer than checking them."""
+    return 1 if wanted is None and len(scenes) <= 4 else wanted

@@ -1,0 +1,343 @@
+"""What every column of one row must say, given its scene: computed anew and compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rosegen.verify.grid import Area, Spot, area_in_prompt, area_of, formal_answer, label, labels
+from rosegen.verify.report import Fault, fault
+
+Row = Mapping[str, Any]
+
+_LOCAL = frozenset({"ROW_RANGE", "COL_RANGE", "RECTANGLE"})
+_NO_BOUNDS = {"r1": None, "r2": None, "c1": None, "c2": None}
+_FORMATS = {
+    "COUNT": "COUNT(n)",
+    "CLICK": "CLICK(Rr,Cc); ...; DONE",
+    "CLICK_COUNT": "CLICK(Rr,Cc); ...; SUBMIT(n)",
+}
+_ROSE_SUBSETS = frozenset(
+    {
+        "ROSE-ChineseGlyph",
+        "ROSE-EmojiStyle",
+        "ROSE-EmojiContent",
+        "ROSE-PixelEdit",
+        "ROSE-PixelContent",
+    }
+)
+_CUE_NOUNS = {"OUTLINE_BOX": "box", "MASK": "shaded"}
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the dataset fixes for one task template."""
+
+    name: str
+    number: int
+    """Its place among a scene's five items, from 1; a bridge's is that of its source."""
+    mode: str
+    region_types: frozenset[str]
+    source: str | None = None
+    """The template a bridge row is made from."""
+
+
+TEMPLATES = {
+    each.name: each
+    for each in (
+        Template("T1_COUNT_GLOBAL", 1, "COUNT", frozenset({"GLOBAL"})),
+        Template("T2_COUNT_LOCAL_NUMERIC", 2, "COUNT", _LOCAL),
+        Template("T3_CLICK_LOCAL_NUMERIC", 3, "CLICK", _LOCAL),
+        Template("T4_CLICK_VISUAL_REGION", 4, "CLICK", frozenset({"VISUAL_REGION"})),
+        Template("T5_CLICK_COUNT_EXCLUSION", 5, "CLICK_COUNT", frozenset({"EXCLUSION"})),
+        Template("T1B_CLICK_GLOBAL", 1, "CLICK", frozenset({"GLOBAL"}), "T1_COUNT_GLOBAL"),
+        Template("T2B_COUNT_LOCAL_MATCHED", 3, "COUNT", _LOCAL, "T3_CLICK_LOCAL_NUMERIC"),
+    )
+}
+MAIN_TEMPLATES = tuple(name for name, each in TEMPLATES.items() if each.source is None)
+T4 = "T4_CLICK_VISUAL_REGION"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is settled about a scene before its rows are compared with it."""
+
+    prefix: str
+    number: int
+    seed: int | None
+    """The subset's seed; None when the summary cannot be read."""
+    subset: str
+    rows: int
+    cols: int
+    cell_size: int
+    targets: tuple[Spot, ...]
+
+
+def ids(prefix: str, number: int, template: str) -> tuple[str, str, str]:
+    """Item, scene and image id of one template's row of scene ``number``."""
+    known = TEMPLATES[template]
+    item = f"{prefix}ITEM_{5 * (number - 1) + known.number:06d}"
+    if template == "T1B_CLICK_GLOBAL":
+        item = f"{item}__GCLK"
+    elif template == "T2B_COUNT_LOCAL_MATCHED":
+        item = f"MLCNT_{item}"
+    image = 2 * number if template == T4 else 2 * number - 1
+    return item, f"{prefix}SCENE_{number:06d}", f"{prefix}IMG_{image:06d}"
+
+
+def region_case(inside: int, everywhere: int) -> str:
+    """zero, partial or all, by how many of the exceptions lie in the region."""
+    return "zero" if inside == 0 else "all" if inside == everywhere else "partial"
+
+
+def _bridge_columns(truth: Truth, template: Template) -> dict[str, Any]:
+    source = template.source and ids(truth.prefix, truth.number, template.source)[0]
+    matched = template.name == "T2B_COUNT_LOCAL_MATCHED"
+    return {
+        "bridge_task": template.source is not None,
+        "bridge_type": "MATCHED_LOCAL_COUNT_FROM_T3" if matched else None,
+        "source_item_id": source,
+        "source_click_item_id": source if matched else None,
+        "source_task_template": template.source,
+        "source_task_mode": "CLICK" if matched else None,
+    }
+
+
+def _glyph_columns(row: Row) -> dict[str, Any]:
+    majority, exception = row["background_char"], row["target_char"]
+    if majority is None or exception is None:
+        return {}
+    pair = sorted([majority, exception])
+    listed, group = row["source_pair"], row["source_group"] or []
+    return {
+        "source_pair": listed if sorted(listed or []) == pair else pair,
+        "source_group": group if set(pair) <= set(group) else pair,
+        "pair_direction": f"{majority}_majority_{exception}_target",
+        "undirected_pair_key": "__".join(pair),
+        "pair_key": "__".join(pair),
+    }
+
+
+def _code_points(text: str) -> str:
+    return "-".join(f"{ord(char):x}" for char in text)
+
+
+def _emoji_columns(row: Row) -> dict[str, Any]:
+    """Emoji and their code points; the presentation selector may be there or not."""
+    wanted: dict[str, Any] = {}
+    for emoji, key in (
+        ("emoji_char", "unicode_key"),
+        ("background_emoji", "background_unicode"),
+        ("target_emoji", "target_unicode"),
+    ):
+        if row[emoji] is None or row[key] is None:
+            continue
+        points = _code_points(row[emoji])
+        same = row[key].replace("-fe0f", "") == points.replace("-fe0f", "")
+        wanted[key] = row[key] if same else points
+    return wanted
+
+
+def _local_difficulty(row: Row, exceptions: int, inside: int) -> str:
+    """ROSE's rule for T3 in its five subsets: two of these make an item hard."""
+    alike = row["similarity"]
+    points = [
+        row["grid_size_profile"] == "large",
+        exceptions >= 4,
+        inside == 0,
+        row["rose_subset"] == "ROSE-PixelEdit",
+        row["rose_subset"] == "ROSE-EmojiContent" and alike is not None and alike >= 0.95,
+    ]
+    return "hard" if sum(points) >= 2 else "medium"
+
+
+def _expected(row: Row, truth: Truth, area: Area) -> dict[str, Any]:
+    template = TEMPLATES[row["task_template"]]
+    item_id, scene_id, image_id = ids(truth.prefix, truth.number, template.name)
+    hits = sorted(spot for spot in truth.targets if area.holds(spot))
+    everywhere, cells = len(truth.targets), area.size(truth.rows, truth.cols)
+    cued = template.name == T4
+    answer = formal_answer(template.mode, hits)
+    wanted: dict[str, Any] = {
+        "item_id": item_id,
+        "scene_id": scene_id,
+        "image_id": image_id,
+        "image": f"images/{truth.subset}/{image_id}.png",
+        "task_mode": template.mode,
+        "expected_output_format": _FORMATS[template.mode],
+        "all_target_cells": labels(truth.targets),
+        "region_target_cells": labels(hits),
+        "ground_truth_clicks": labels(hits),
+        "ground_truth_count": len(hits),
+        "ground_truth_formal_answer": answer,
+        "answer": answer,
+        "region_target_count": len(hits),
+        "region_cell_count": cells,
+        "region_non_target_count": cells - len(hits),
+        "num_out_region_targets": everywhere - len(hits),
+        "global_target_count": everywhere,
+        "region_ratio": round(cells / (truth.rows * truth.cols), 6),
+        "region_case": region_case(len(hits), everywhere),
+        "prompt": f"{row['prompt_global']}\n{row['prompt_local']}",
+        "image_width": truth.cols * truth.cell_size,
+        "image_height": truth.rows * truth.cell_size,
+        "image_cue_type": row["cue_type"],
+        "image_region_type": "VISUAL_REGION" if cued else "GLOBAL",
+        "image_region_params": area.bounds if cued else _NO_BOUNDS,
+        **_bridge_columns(truth, template),
+        **_glyph_columns(row),
+        **_emoji_columns(row),
+    }
+    if truth.seed is not None:
+        wanted["item_seed"] = (truth.seed * 10**7 + truth.number) * 10 + template.number
+    if row["font_size"] is not None:
+        wanted["font_size"] = int(truth.cell_size * 0.72)
+    if not cued:
+        wanted["cue_type"] = "NONE"
+    if template.number == 3 and truth.subset in _ROSE_SUBSETS:
+        wanted["difficulty"] = _local_difficulty(row, everywhere, len(hits))
+    if template.name == "T1B_CLICK_GLOBAL":
+        wanted["difficulty"] = "bridge"
+    return wanted
+
+
+def _prompt_problem(row: Row, template: Template, area: Area) -> str | None:
+    """What is wrong with the instruction, if anything."""
+    text: str = row["prompt_local"]
+    asks = "Click all" if template.mode != "COUNT" else "Count the number of"
+    start = f"{asks} cells that are different from the majority "
+    numbers = re.findall(r"\d+", text)
+    if template.name == T4:
+        other = _CUE_NOUNS["MASK" if row["cue_type"] == "OUTLINE_BOX" else "OUTLINE_BOX"]
+        if numbers:
+            return f"gives numbers ({', '.join(numbers)}) where only the cue may tell the region"
+        if re.search(rf"\b{other}\b", text):
+            return f"speaks of a {other} where the cue is {row['cue_type']}"
+        return None
+    if template.number == 5:
+        if numbers != re.findall(r"\d+", area.phrase):
+            return f"does not name the excluded region, {area.phrase}, by its numbers"
+        named = area_in_prompt(text, 10**4, 10**4, outside=True)
+        if named is None or named.kind != area.kind:
+            return f"does not name the excluded region as {area.phrase}"
+        return None
+    end = {
+        "COUNT": "Answer only in the format: COUNT(n).",
+        "CLICK": "Answer only using CLICK(Rr,Cc); ...; DONE.",
+    }[template.mode]
+    wanted = f"{start}{area.phrase}. {end}"
+    return None if text == wanted else f"says {text!r}, not {wanted!r}"
+
+
+_KINDS = {
+    "item_id": "id",
+    "scene_id": "id",
+    "image_id": "id",
+    "item_seed": "id",
+    "image": "path",
+    "prompt": "prompt",
+    "region_case": "region",
+    "region_cell_count": "region",
+    "region_ratio": "region",
+    "region_non_target_count": "region",
+    "image_region_params": "region",
+    "image_region_type": "region",
+    "all_target_cells": "answer",
+    "region_target_cells": "answer",
+    "ground_truth_clicks": "answer",
+    "ground_truth_count": "answer",
+    "ground_truth_formal_answer": "answer",
+    "answer": "answer",
+    "region_target_count": "answer",
+    "num_out_region_targets": "answer",
+    "global_target_count": "answer",
+}
+
+
+def _kind(column: str) -> str:
+    bridge = column.startswith("source_") and column not in ("source_pair", "source_group")
+    return "bridge" if bridge or column.startswith("bridge_") else _KINDS.get(column, "field")
+
+
+def _differences(row: Row, truth: Truth, area: Area) -> list[Fault]:
+    where = row["item_id"]
+    found = [
+        fault(_kind(column), where, f"{column} is {row[column]!r}, but must be {value!r}")
+        for column, value in _expected(row, truth, area).items()
+        if row[column] != value
+    ]
+    problem = _prompt_problem(row, TEMPLATES[row["task_template"]], area)
+    if problem is not None:
+        found.append(fault("prompt", where, f"prompt_local {problem}"))
+    return found
+
+
+def _other_areas(row: Row, truth: Truth) -> list[tuple[str, Area]]:
+    """Areas that other columns of a row speak of, for when its own bounds do not hold."""
+    template = TEMPLATES[row["task_template"]]
+    found: list[tuple[str, Area | None]] = []
+    if template.name == T4:
+        shown = {**row["image_region_params"], "exclude_type": None, "exclude_params": {}}
+        try:
+            found.append(
+                ("image_region_params", area_of("VISUAL_REGION", shown, truth.rows, truth.cols))
+            )
+        except ValueError:
+            pass
+    elif "GLOBAL" in template.region_types:
+        found.append(("the template", Area("GLOBAL", (1, truth.rows, 1, truth.cols))))
+    else:
+        outside = template.number == 5
+        area = area_in_prompt(row["prompt_local"], truth.rows, truth.cols, outside=outside)
+        found.append(("the prompt", area))
+    return [(name, area) for name, area in found if area is not None]
+
+
+def check_row(row: Row, truth: Truth) -> tuple[list[Fault], Area | None]:
+    """Recompute every derived column of a row.
+
+    Where the bounds in ``region_params`` contradict most of the row, and another column names an
+    area that agrees with it, the bounds are the one fault reported.
+
+    Args:
+        row: a row that obeys the schema.
+        truth: what its scene has settled.
+
+    Returns:
+        The faults, and the area the row asks about (None when no reading of it holds).
+    """
+    template = TEMPLATES[row["task_template"]]
+    where = row["item_id"]
+    try:
+        if row["region_type"] not in template.region_types:
+            raise ValueError(f"region_type {row['region_type']} is not one of {template.name}")
+        own = area_of(row["region_type"], row["region_params"], truth.rows, truth.cols)
+        faults, claim = _differences(row, truth, own), f"region_params say {own.shown}"
+        best: Area | None = own
+    except ValueError as error:
+        faults, best, claim = [fault("region", where, str(error))], None, str(error)
+    if best is None or len(faults) > 1:
+        for name, area in _other_areas(row, truth):
+            instead = _differences(row, truth, area)
+            if best is None or len(instead) + 1 < len(faults):
+                detail = f"{claim}, but {name} and the row's counts say {area.shown}"
+                faults, best = [fault("region", where, detail), *instead], area
+    if template.name == T4 and row["cue_type"] == "NONE":
+        faults.append(fault("cue", where, "cue_type of a T4 item is NONE"))
+    if template.name != "T1B_CLICK_GLOBAL" and row["difficulty"] == "bridge":
+        faults.append(fault("field", where, f"difficulty of a {template.name} row is 'bridge'"))
+    return faults, best
+
+
+def target_problem(targets: list[Spot], rows: int, cols: int) -> str | None:
+    """What is wrong with a scene's exceptions as such, if anything."""
+    if len(set(targets)) < len(targets):
+        return "a cell stands twice in target_cells"
+    for spot in targets:
+        if not (1 <= spot[0] <= rows and 1 <= spot[1] <= cols):
+            return f"target cell {label(spot)} is not on the {rows} x {cols} grid"
+    if 2 * len(targets) >= rows * cols:
+        return f"{len(targets)} of {rows * cols} cells are exceptions, so there is no majority"
+    return None

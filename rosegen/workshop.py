@@ -1,0 +1,184 @@
+"""What every worker holds: the sources of the subsets, opened once, and the work done with them."""
+
+from __future__ import annotations
+
+import hashlib
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosegen.pipeline import Subset
+from rosegen.render.cue import CueStyle, CueType, masked
+from rosegen.render.grid import cued_image, plain_image
+from rosegen.render.hashing import pixel_sha256
+from rosegen.render.png import BandEncoder
+from rosegen.scene import T4, Scene
+from rosegen.sources.admission import Window
+from rosegen.sources.base import Candidate, Source, SourceConfig, Unavailable
+from rosegen.sources.registry import open_source
+from rosegen.sources.similarity import Measures, measure, similarity
+
+Pixels = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A subset and how to open its source."""
+
+    subset: Subset
+    config: SourceConfig
+
+
+_benches: dict[str, Bench] = {}
+_sources: dict[str, Source] = {}
+
+
+def prepare(benches: Mapping[str, Bench], in_worker: bool = True) -> None:
+    """Make the subsets known to this process; their sources are opened when first needed."""
+    if in_worker:
+        # Ctrl-C is the parent's to handle: it stops the pool and tidies up.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _benches.clear()
+    _benches.update(benches)
+    _sources.clear()
+
+
+def source_of(subset: str) -> Source:
+    """The opened source of a subset."""
+    if subset not in _sources:
+        _sources[subset] = open_source(_benches[subset].config)
+    return _sources[subset]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A candidate tried at the cell size, and under the cue, of one scene."""
+
+    subset: str
+    candidate: Candidate
+    cell_size: int
+    cue: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a trial went. ``refusal`` is None when the pair is admitted."""
+
+    refusal: str | None
+    measures: Measures | None = None
+    similarity: float = 0.0
+    a_sha256: str = ""
+    b_sha256: str = ""
+    look: str = ""  # the same for two candidates whose art is the same
+
+
+def try_candidate(trial: Trial) -> Verdict:
+    """Draw a candidate's tiles and hold them against the admission window."""
+    source = source_of(trial.subset)
+    subset = _benches[trial.subset].subset
+    try:
+        a = source.draw(trial.candidate.a, trial.cell_size)
+        b = source.draw(trial.candidate.b, trial.cell_size)
+    except Unavailable as reason:
+        return Verdict(str(reason))
+    measures = measure(a, b)
+    refusal = subset.window.refusal(measures)
+    if refusal is None:
+        refusal = _hidden_by_cue(a, b, CueType(trial.cue), subset)
+    if refusal is not None:
+        return Verdict(refusal, measures)
+    return Verdict(
+        None,
+        measures,
+        similarity(a, b),
+        pixel_sha256([a]),
+        pixel_sha256([b]),
+        _look(source, trial.candidate),
+    )
+
+
+def _look(source: Source, candidate: Candidate) -> str:
+    digests = sorted(
+        hashlib.sha256(source.art(tile)).hexdigest() for tile in (candidate.a, candidate.b)
+    )
+    return "-".join(digests)
+
+
+def _hidden_by_cue(a: Pixels, b: Pixels, cue: CueType, subset: Subset) -> str | None:
+    """Whether the pair, seen under the cue, is still different enough for the window."""
+    window = _seen(subset.window)
+    style = subset.cue_style
+    if cue is CueType.MASK:
+        a, b = masked(a, style), masked(b, style)
+    else:
+        a, b = _framed(a, style), _framed(b, style)
+    refusal = window.refusal(measure(a, b))
+    return None if refusal is None else f"under_{cue.value.lower()}_{refusal}"
+
+
+def _seen(window: Window) -> Window:
+    """The half of the window that says "different enough to be seen"."""
+    sides = {
+        "ssim": (-1.0, window.bounds["ssim"][1]),
+        "changed_pixel_share": (window.bounds["changed_pixel_share"][0], 1.0),
+        "max_local_color_difference": (window.bounds["max_local_color_difference"][0], np.inf),
+    }
+    # The mask takes contrast from both tiles alike, as a dimmer screen would; what it must not
+    # do is push the difference out of sight.
+    low = sides["max_local_color_difference"][0]
+    sides["max_local_color_difference"] = (low / 2, np.inf)
+    return Window(sides)
+
+
+def _framed(tile: Pixels, style: CueStyle) -> Pixels:
+    """A tile with the box's stroke on all four sides: the most of it that a cell can lose."""
+    half = style.half_width(tile.shape[0])
+    framed = np.empty_like(tile)
+    framed[:] = style.outline_color
+    framed[half:-half, half:-half] = tile[half:-half, half:-half]
+    return framed
+
+
+@dataclass(frozen=True)
+class RenderTask:
+    """A scene to draw, and where its two images go."""
+
+    scene: Scene
+    candidate: Candidate
+    flipped: bool
+    plain_path: Path
+    cued_path: Path
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The pixel hashes of a scene's two images."""
+
+    plain_sha256: str
+    cued_sha256: str
+
+
+def render_scene(task: RenderTask) -> Rendered:
+    """Draw and write a scene's plain image and its image with the cue."""
+    scene = task.scene
+    grid = scene.grid
+    majority = draw_tile(scene, task.candidate.b if task.flipped else task.candidate.a)
+    exception = draw_tile(scene, task.candidate.a if task.flipped else task.candidate.b)
+    plain = plain_image(grid.rows, grid.cols, majority, exception, scene.exceptions)
+    style = _benches[scene.subset].subset.cue_style
+    box = scene.contexts[T4].region.box
+    cued = cued_image(plain, grid.cell_size, box, CueType(scene.cue), style)
+    encoder = BandEncoder()
+    task.plain_path.write_bytes(plain.png(encoder))
+    task.cued_path.write_bytes(cued.png(encoder))
+    return Rendered(plain.sha256(), cued.sha256())
+
+
+def draw_tile(scene: Scene, tile: Any) -> Pixels:
+    """One tile of a scene at its cell size."""
+    return source_of(scene.subset).draw(tile, scene.grid.cell_size)

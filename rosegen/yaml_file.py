@@ -1,0 +1,139 @@
+"""Read a YAML file that a JSON Schema describes; every complaint names file and line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from rosegen.data import schemas_dir
+from rosegen.errors import RosegenError
+
+
+@dataclass(frozen=True)
+class CheckedYaml:
+    """A file's data, which its schema allows, and the lines it came from."""
+
+    path: Path
+    data: Any
+    root: yaml.Node | None
+
+    def line(self, *steps: str | int) -> int:
+        """The line (from 1) of the value that ``steps`` lead to, or of the last that exists."""
+        return _line(self.root, steps)
+
+    def error(self, message: str, *steps: str | int) -> RosegenError:
+        """An error at the line of the value that ``steps`` lead to."""
+        where = ".".join(str(step) for step in steps) or "the file"
+        return RosegenError(f"{self.path}:{self.line(*steps)}: {where}: {message}")
+
+
+def read_checked(path: Path, schema: str) -> CheckedYaml:
+    """Read a YAML file and check it against ``schemas/<schema>.schema.json``.
+
+    Raises:
+        RosegenError: the file cannot be read, is not YAML, repeats a key, or breaks the schema.
+    """
+    root, data = _read(path)
+    checked = CheckedYaml(path, data, root)
+    problem = problem_of(data, schema)
+    if problem is not None:
+        raise checked.error(problem.message, *problem.steps)
+    return checked
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a piece of data, and the steps that lead to it."""
+
+    message: str
+    steps: tuple[str | int, ...]
+
+
+def problem_of(data: Any, schema: str) -> Problem | None:
+    """The likeliest reason why data breaks ``schemas/<schema>.schema.json``; None when it fits."""
+    problem = best_match(_validator(schema).iter_errors(data))
+    if problem is None:
+        return None
+    return Problem(_explain(problem), (*problem.absolute_path, *_unknown_keys(problem)[:1]))
+
+
+def _read(path: Path) -> tuple[yaml.Node | None, Any]:
+    """A YAML file as its node tree, which knows the lines, and as plain data."""
+    try:
+        loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
+        root = loader.get_single_node()
+        _refuse_repeated_keys(path, root)
+        return root, None if root is None else loader.construct_document(root)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RosegenError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise RosegenError(f"{path}:{line}: not valid YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        raise RosegenError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    text = (schemas_dir() / f"{schema}.schema.json").read_text(encoding="utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def _explain(problem: ValidationError) -> str:
+    """The schema's complaint in words, for the one rule whose own words say nothing."""
+    if problem.validator != "oneOf":
+        return str(problem.message)
+    choices: Any = problem.validator_value
+    names = ", ".join(choice["required"][0] for choice in choices)
+    return f"exactly one of {names} must be given"
+
+
+def _unknown_keys(problem: ValidationError) -> list[str]:
+    """The keys a mapping should not have, when that is the complaint: it stands at their line."""
+    if problem.validator != "additionalProperties":
+        return []
+    mapping: Any = problem.instance
+    schema: Any = problem.schema
+    return [key for key in mapping if key not in schema["properties"]]
+
+
+def _line(root: yaml.Node | None, steps: Iterable[Any]) -> int:
+    if root is None:
+        return 1
+    node, line = root, root.start_mark.line
+    for step in steps:
+        if isinstance(node, yaml.MappingNode):
+            found = [(key, value) for key, value in node.value if key.value == str(step)]
+            if not found:
+                break
+            line, node = found[0][0].start_mark.line, found[0][1]
+        elif isinstance(node, yaml.SequenceNode):
+            if int(step) >= len(node.value):
+                break
+            node = node.value[int(step)]
+            line = node.start_mark.line
+    return int(line) + 1
+
+
+def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
+    """YAML's reader keeps the last of two equal keys without a word; a file of ours must not."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _refuse_repeated_keys(path, item)
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    line = key.start_mark.line + 1
+                    raise RosegenError(f"{path}:{line}: {key.value!r} is given twice")
+                seen.add(key.value)
+            _refuse_repeated_keys(path, value)

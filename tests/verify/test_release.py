@@ -1,0 +1,662 @@
+"""One thing is broken at a time: it must be named, and little else with it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import rosegen.verify
+from rosegen.errors import RosegenError
+from rosegen.verify import Fault, Report, verify_release
+from tests.verify.release_maker import (
+    Region,
+    Release,
+    default_specs,
+    draw_cue,
+    make_release,
+    pixel_hash,
+)
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    return make_release(tmp_path / "release")
+
+
+def check(release: Release) -> Report:
+    return verify_release(release.root, workers=1)
+
+
+def only(report: Report, kind: str, where: str, detail: str, most: int = 1) -> Fault:
+    """The report's first fault, which must be this one; no more than ``most`` in all."""
+    shown = "\n".join(map(str, report.faults))
+    assert not report.ok, "nothing was found"
+    first = report.faults[0]
+    assert (first.kind, where in first.where) == (kind, True), shown
+    assert detail in first.detail, shown
+    assert len(report.faults) <= most, shown
+    return first
+
+
+def paint(path: Path, change: Callable[[np.ndarray], object]) -> np.ndarray:
+    image = np.array(Image.open(path))
+    change(image)
+    Image.fromarray(image).save(path)
+    return image
+
+
+def test_a_sound_release_has_no_faults(release: Release) -> None:
+    report = check(release)
+    assert report.faults == ()
+    assert (report.scenes, report.images, report.items) == (6, 12, 42)
+    assert json.loads(report.to_json())["ok"] is True
+
+
+def test_a_sound_release_without_bridges_and_with_gaps(tmp_path: Path) -> None:
+    release = make_release(tmp_path / "r", [default_specs()[0], default_specs()[2]], bridges=False)
+    release.summary["complete"] = False
+    release.write()
+    assert check(release).faults == ()
+    release.summary["complete"] = True
+    release.write()
+    only(check(release), "summary", "export_summary.json", "not numbered 1 to 2")
+
+
+def test_two_processes_report_the_same(release: Release) -> None:
+    release.image("SQIMG_000001").unlink()
+    ticks: list[tuple[int, int]] = []
+    report = verify_release(release.root, workers=2, progress=lambda *done: ticks.append(done))
+    assert report.faults == check(release).faults
+    assert ticks == [(n, 6) for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("item", "column", "value", "kind"),
+    [
+        ("SQITEM_000002", "answer", "COUNT(7)", "answer"),
+        ("SQITEM_000003", "ground_truth_formal_answer", "CLICK(R4,C6); DONE", "answer"),
+        ("SQITEM_000005", "ground_truth_clicks", ["R1,C1"], "answer"),
+        ("SQITEM_000001", "ground_truth_count", 3, "answer"),
+        ("SQITEM_000001", "all_target_cells", ["R4,C6", "R2,C3"], "answer"),
+        ("SQITEM_000004", "region_target_cells", [], "answer"),
+        ("SQITEM_000002", "region_target_count", 0, "answer"),
+        ("SQITEM_000002", "global_target_count", 4, "answer"),
+        ("SQITEM_000002", "num_out_region_targets", 4, "answer"),
+        ("SQITEM_000002", "region_cell_count", 5, "region"),
+        ("SQITEM_000002", "region_non_target_count", 5, "region"),
+        ("SQITEM_000002", "region_ratio", 0.1, "region"),
+        ("SQITEM_000002", "region_case", "zero", "region"),
+        ("SQITEM_000002", "target_cells", [[4, 6], [2, 4]], "scene"),
+        ("SQITEM_000002", "target_cells", [[4, 6], [999, 3]], "scene"),
+        ("SQITEM_000002", "rows", 9, "scene"),
+        ("SQITEM_000002", "pair_key", "other", "scene"),
+        ("SQITEM_000002", "rose_subset", "ROSE-Marks", "scene"),
+        ("SQITEM_000002", "prompt_global", "Be brief.\n", "scene"),
+        ("SQITEM_000002", "split", "dev", "split"),
+        ("SQITEM_000002", "item_seed", 13, "id"),
+        ("SQITEM_000002", "scene_id", "SQSCENE_000002", "id"),
+        ("SQITEM_000002", "image_id", "SQIMG_000002", "id"),
+        ("SQITEM_000002", "image", "images/ROSE-Squares/SQIMG_000002.png", "path"),
+        ("SQITEM_000002", "image_width", 10, "field"),
+        ("SQITEM_000002", "task_mode", "CLICK", "field"),
+        ("SQITEM_000003", "expected_output_format", "COUNT(n)", "field"),
+        ("SQITEM_000003", "difficulty", "bridge", "field"),
+        ("MLCNT_SQITEM_000003", "difficulty", "hard", "bridge"),
+        ("SQITEM_000002", "prompt", "?", "prompt"),
+        ("SQITEM_000002", "background_path", "art\\x.png", "schema"),
+        ("SQITEM_000001__GCLK", "answer", "DONE", "answer"),
+        ("SQITEM_000001__GCLK", "source_item_id", "SQITEM_000002", "bridge"),
+        ("SQITEM_000001__GCLK", "cell_size", 20, "bridge"),
+        ("MLCNT_SQITEM_000003", "ground_truth_count", 9, "answer"),
+        ("MLCNT_SQITEM_000003", "split", "dev", "split"),
+    ],
+)
+def test_a_wrong_value(release: Release, item: str, column: str, value: object, kind: str) -> None:
+    row = release.row(item)
+    assert row[column] != value
+    row[column] = value
+    release.write()
+    # The summary counts an item's difficulty, and its bridge has the same.
+    most = 3 if (item, column) == ("SQITEM_000003", "difficulty") else 1
+    only(check(release), kind, item, column, most)
+
+
+def test_a_wrong_region_bound_is_one_fault(release: Release) -> None:
+    for item, key in (("SQITEM_000002", "r2"), ("SQITEM_000003", "c1"), ("SQITEM_000004", "c2")):
+        row = release.row(item)
+        kept = row["region_params"][key]
+        row["region_params"][key] = kept - 1 if key != "c1" else kept - 2
+        release.write()
+        only(check(release), "region", item, "region_params say")
+        row["region_params"][key] = kept
+    release.row("SQITEM_000005")["region_params"]["exclude_params"]["r2"] = 7
+    release.write()
+    only(check(release), "region", "SQITEM_000005", "but the prompt")
+
+
+@pytest.mark.parametrize(
+    ("params", "detail"),
+    [
+        ({"r1": 0}, "less than 1"),
+        ({"r1": 6}, "not on a 8 x 9 grid"),
+        ({"c1": 1}, "must not have c1"),
+        ({"r2": None}, "lacks r2"),
+        ({"r2": 99}, "not on a 8 x 9 grid"),
+        ({"r2": 5.0}, "not of type"),
+        ({"exclude_type": "ROW_RANGE"}, "must not exclude"),
+    ],
+)
+def test_impossible_bounds(release: Release, params: dict[str, object], detail: str) -> None:
+    release.row("SQITEM_000002")["region_params"].update(params)
+    release.write()
+    first = check(release).faults[0]
+    assert "SQITEM_000002" in first.where
+    assert detail in first.detail
+
+
+def test_prompts_must_name_the_region(release: Release) -> None:
+    def say(item: str, local: str) -> None:
+        row = release.row(item)
+        row["prompt_local"], row["prompt"] = local, row["prompt_global"] + "\n" + local
+        release.write()
+
+    for item, old, new in (
+        ("SQITEM_000001", "whole grid", "grid"),
+        ("SQITEM_000002", "rows 3 to 5", "rows 3 to 6"),
+        ("SQITEM_000004", "the red box", "the red box in rows 2 to 5"),
+        ("SQITEM_000004", "red box", "blue shaded area"),
+        ("SQITEM_000005", "row 1 column 1", "row 1 column 2"),
+        ("SQITEM_000005", "from row 1 column 1 to row 3 column 4", "1, 1, 3, 4"),
+    ):
+        kept = release.row(item)["prompt_local"]
+        assert old in kept
+        say(item, kept.replace(old, new))
+        only(check(release), "prompt", item, "prompt_local")
+        say(item, kept)
+    assert check(release).ok
+
+
+def test_rows_missing_or_twice(release: Release) -> None:
+    rows = release.metadata["test"]
+    row = rows.pop(1)
+    release.write()
+    assert any(each.detail.startswith("has no T2_COUNT") for each in check(release).faults)
+    rows.insert(1, row)
+    rows.insert(2, dict(row))
+    release.write()
+    report = check(release)
+    assert any(
+        each.kind == "duplicate" and each.where == "SQITEM_000002 (metadata_test.jsonl:3)"
+        for each in report.faults
+    )
+    rows.pop(2)
+    rows[3] = {**rows[3], "item_id": "SQITEM_000011"}
+    release.write()
+    report = check(release)
+    assert {each.kind for each in report.faults} == {"duplicate", "id"}
+
+
+def test_a_scene_across_the_split(release: Release) -> None:
+    row = release.metadata["test"].pop(1)
+    release.metadata["dev"].append({**row, "split": "dev"})
+    release.write()
+    report = check(release)
+    only(report, "split", "SQITEM_000002", "its scene is test")
+
+
+def test_a_pair_on_both_sides(tmp_path: Path) -> None:
+    specs = default_specs()
+    specs[1].tone = specs[0].tone
+    report = check(make_release(tmp_path / "r", specs))
+    assert {each.kind for each in report.faults} == {"split"}
+    assert any("two tiles" in each.detail for each in report.faults)
+    assert any("pair 'tone" in each.detail for each in report.faults)
+
+
+def test_a_pair_in_reverse_on_both_sides(release: Release) -> None:
+    key = release.row("SQITEM_000001")["pair_key"]
+    for item in release.metadata["dev"] + [r for rows in release.bridges.values() for r in rows]:
+        if item["scene_id"] == "SQSCENE_000002":
+            item["pair_key"] = "__".join(reversed(key.split("__")))
+    release.write()
+    only(check(release), "split", "SQSCENE_000002", "and test in SQSCENE_000001")
+
+
+def test_bridge_rows_missing_unknown_or_misplaced(release: Release) -> None:
+    path = "bridges/matched_local_count/metadata_test.jsonl"
+    row = release.bridges[path].pop(0)
+    release.write()
+    only(check(release), "bridge", row["item_id"], "is missing from", 2)
+    release.bridges["bridges/global_click/metadata_test.jsonl"].append(row)
+    release.write()
+    report = check(release)
+    assert any("does not belong into" in each.detail for each in report.faults)
+    assert len(report.faults) == 2
+    release.bridges["bridges/global_click/metadata_test.jsonl"].pop()
+    release.bridges[path].insert(0, {**row, "region_params": {**row["region_params"], "c2": 5}})
+    release.write()
+    only(check(release), "region", row["item_id"], "but the prompt")
+
+
+# Images
+
+
+def test_a_changed_block_in_a_cell(release: Release) -> None:
+    path = release.image("SQIMG_000001")
+    paint(path, lambda image: image[5 * 24 + 2 : 5 * 24 + 4, 24 + 2 : 24 + 4].fill(0))
+    only(check(release), "pixels", "SQIMG_000001", "cell R6,C2 looks like neither")
+
+
+def test_a_changed_exception(release: Release) -> None:
+    path = release.image("SQIMG_000005")  # its scene has one exception, R8,C8
+    paint(path, lambda image: image[-2:, -2:].fill(0))
+    only(check(release), "pixels", "SQIMG_000005", "cell R8,C8")
+    path = release.image("SQIMG_000001")
+    paint(path, lambda image: image[3 * 24 : 3 * 24 + 2, 5 * 24 : 5 * 24 + 2].fill(0))
+    only(check(release), "pixels", "SQIMG_000001", "cell R4,C6 looks like neither", 2)
+
+
+def test_an_exception_moved_in_the_picture_and_its_hash(release: Release) -> None:
+    spec = release.specs[0]
+    spec.targets = [(4, 6), (2, 4)]
+    image = spec.base()
+    Image.fromarray(image).save(release.image("SQIMG_000001"))
+    release.listed("SQIMG_000001")["pixel_sha256"] = pixel_hash(image)
+    release.write()
+    only(check(release), "pixels", "SQIMG_000001", "exceptions at cells R2,C4 R4,C6, the rows at")
+
+
+def test_swapped_images(release: Release) -> None:
+    one, other = release.image("SQIMG_000001"), release.image("MKIMG_000003")
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())  # of another size
+    only(check(release), "pixels", "SQIMG_000001", "holds the picture of MKIMG_000003")
+    one.write_bytes(kept)
+    one, other = release.image("SQIMG_000005"), release.image("MKIMG_000001")
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())  # of the same size
+    other.write_bytes(kept)
+    report = check(release)
+    only(report, "pixels", "MKIMG_000001", "holds the picture of SQIMG_000005", 2)
+    assert report.faults[1].where == "SQIMG_000005"
+
+
+def test_plain_and_cued_image_swapped(release: Release) -> None:
+    one, other = release.image("SQIMG_000001"), release.image("SQIMG_000002")
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(kept)
+    only(check(release), "pixels", "SQIMG_000001", "holds the picture of SQIMG_000002", 2)
+
+
+def test_image_files_missing_and_extra(release: Release) -> None:
+    release.image("SQIMG_000001").rename(release.root / "images" / "spare.png")
+    report = check(release)
+    assert {(f.kind, f.where) for f in report.faults} == {
+        ("layout", "images/spare.png"),
+        ("image", "SQIMG_000001"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"),
+    [
+        (lambda data: data[: len(data) // 2], "truncated"),
+        (lambda data: data[:20], "truncated"),
+        (lambda data: b"", "not a PNG"),
+        (lambda data: data + b"trailing", "8 bytes after the end"),
+        (lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:], "checksum"),
+        (lambda data: b"GIF89a" + data, "not a PNG"),
+        (lambda data: data[:16] + b"\0\xff\xff\xff\0\xff\xff\xff" + data[24:], "but must be"),
+        (lambda data: data + b"\0" * 10**7, "more than the"),
+    ],
+)
+def test_damaged_pngs(release: Release, change: Callable[[bytes], bytes], detail: str) -> None:
+    path = release.image("SQIMG_000003")
+    path.write_bytes(change(path.read_bytes()))
+    only(check(release), "image", "SQIMG_000003", detail)
+
+
+@pytest.mark.parametrize("mode", ["P", "RGBA", "L", "1", "I;16"])
+def test_other_kinds_of_png(release: Release, mode: str) -> None:
+    path = release.image("SQIMG_000003")
+    image = Image.open(path).copy()
+    (image.convert("L").convert(mode) if mode == "I;16" else image.convert(mode)).save(path)
+    only(check(release), "image", "SQIMG_000003", "not 8-bit RGB")
+
+
+def test_transparency_and_gamma_are_refused(release: Release) -> None:
+    path = release.image("SQIMG_000003")
+    Image.open(path).save(path, transparency=(245, 245, 245))
+    only(check(release), "image", "SQIMG_000003", "tRNS")
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="this system has no symbolic links")
+def test_symbolic_links_and_folders_in_place_of_files(release: Release, tmp_path: Path) -> None:
+    path = release.image("SQIMG_000003")
+    outside = tmp_path / "outside.png"
+    path.rename(outside)
+    path.symlink_to(outside)
+    only(check(release), "image", "SQIMG_000003", "symbolic link")
+    path.unlink()
+    path.mkdir()
+    only(check(release), "image", "SQIMG_000003", "not a regular file")
+    path.rmdir()
+    outside.rename(path)
+    manifest = release.root / "manifest.jsonl"
+    manifest.unlink()
+    manifest.mkdir()
+    only(check(release), "layout", "manifest.jsonl", "not a regular file")
+
+
+# Cues
+
+
+def test_a_cue_on_another_region(release: Release) -> None:
+    spec = release.specs[0]
+    image = draw_cue(spec.base(), spec.cue, Region("VISUAL_REGION", 2, 5, 3, 8), spec.cell)
+    Image.fromarray(image).save(release.image("SQIMG_000002"))
+    detail = "shows OUTLINE_BOX on rows 2-5, columns 3-8"
+    only(check(release), "cue", "SQIMG_000002", detail)
+    release.listed("SQIMG_000002")["pixel_sha256"] = pixel_hash(image)
+    release.write()
+    only(check(release), "cue", "SQIMG_000002", detail)
+
+
+def test_a_cue_of_another_type(release: Release) -> None:
+    spec = release.specs[0]
+    region = spec.regions["T4_CLICK_VISUAL_REGION"]
+    Image.fromarray(draw_cue(spec.base(), "MASK", region, spec.cell)).save(
+        release.image("SQIMG_000002")
+    )
+    only(check(release), "cue", "SQIMG_000002", "shows MASK on rows 2-5, columns 3-7")
+
+
+def test_a_cue_in_another_colour(release: Release) -> None:
+    spec = release.specs[0]
+    region = spec.regions["T4_CLICK_VISUAL_REGION"]
+    image = draw_cue(spec.base(), spec.cue, region, spec.cell, outline=(0, 200, 0))
+    Image.fromarray(image).save(release.image("SQIMG_000002"))
+    only(check(release), "cue", "SQIMG_000002", "drawn in (0, 200, 0)")
+
+
+@pytest.mark.parametrize(("key", "value"), [("outline_color", [0, 0, 0]), ("mask_alpha", 20)])
+def test_a_wrong_look_in_the_summary_is_one_fault(
+    release: Release, key: str, value: object
+) -> None:
+    release.summary["cues"]["ROSE-Squares" if "line" in key else "ROSE-Marks"][key] = value
+    release.write()
+    only(check(release), "summary", "export_summary.json", "looks so")
+
+
+def test_no_cue_at_all(release: Release) -> None:
+    shutil.copy(release.image("SQIMG_000003"), release.image("SQIMG_000004"))
+    report = check(release)
+    only(report, "pixels", "SQIMG_000004", "holds the picture of SQIMG_000003")
+    base = release.listed("SQIMG_000003")["pixel_sha256"]
+    release.listed("SQIMG_000004")["pixel_sha256"] = base
+    release.write()
+    only(check(release), "cue", "SQIMG_000004", "no cue is to be seen")
+
+
+@pytest.mark.parametrize(
+    ("image", "where"), [("SQIMG_000002", (0, 0)), ("SQIMG_000004", (100, 30))]
+)
+def test_a_change_beside_the_cue(release: Release, image: str, where: tuple[int, int]) -> None:
+    y, x = where
+    paint(release.image(image), lambda pixels: pixels[y : y + 2, x : x + 2].fill(9))
+    cell = f"R{y // 24 + 1},C{x // 24 + 1}"
+    only(check(release), "cue", image, f"cell {cell} differs from the plain image")
+
+
+def test_a_change_under_the_cue(release: Release) -> None:
+    paint(release.image("SQIMG_000004"), lambda pixels: pixels[30:32, 30:32].fill(9))
+    only(check(release), "cue", "SQIMG_000004", "cell R2,C2")
+
+
+def test_an_exception_hidden_by_the_cue(tmp_path: Path) -> None:
+    spec = default_specs()[0]
+
+    class Hidden(type(spec)):  # type: ignore[misc]
+        def tiles(self) -> tuple[np.ndarray, np.ndarray]:
+            tile, _ = super().tiles()
+            odd = tile.copy()
+            odd[0, 4:9] = 0  # on the cell's upper edge
+            return tile, odd
+
+    spec.__class__ = Hidden
+    spec.regions["T4_CLICK_VISUAL_REGION"] = Region("VISUAL_REGION", 4, 6, 5, 7)
+    report = check(make_release(tmp_path / "r", [spec], bridges=False))
+    only(report, "cue", "SQIMG_000002", "hides cell R4,C6")
+
+
+# Manifest and summary
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("pixel_sha256", "f" * 64),
+        ("background_sha256", "f" * 64),
+        ("target_sha256", "f" * 64),
+        ("width", 99),
+        ("split", "dev"),
+        ("scene_id", "SQSCENE_000002"),
+        ("background_license", "MIT"),
+        ("cue_type", "MASK"),
+    ],
+)
+def test_a_wrong_manifest_value(release: Release, column: str, value: object) -> None:
+    release.listed("SQIMG_000001")[column] = value
+    release.write()
+    only(check(release), "manifest", "SQIMG_000001", column)
+
+
+def test_manifest_rows_missing_twice_unknown_or_out_of_order(release: Release) -> None:
+    row = release.manifest.pop(0)
+    release.write()
+    only(check(release), "manifest", "SQIMG_000001", "is missing from manifest.jsonl")
+    release.manifest.insert(1, row)
+    release.write()
+    only(check(release), "manifest", "SQIMG_000001", "order")
+    release.manifest.insert(2, row)
+    release.write()
+    only(check(release), "duplicate", "SQIMG_000001", "twice")
+    release.manifest[2] = {**row, "image_id": "SQIMG_000099"}
+    release.write()
+    only(check(release), "manifest", "SQIMG_000099", "no item shows this image")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("counts.items", 31),
+        ("counts.bridge_items", 0),
+        ("counts.subsets.ROSE-Marks.dev_scenes", 2),
+        ("counts.subsets.ROSE-Marks.prefix", "MM"),
+        ("quotas.ROSE-Squares.region_cases.T3_CLICK_LOCAL_NUMERIC.zero.reached", 9),
+        ("quotas.ROSE-Squares.region_types.T5_CLICK_COUNT_EXCLUSION.RECTANGLE.reached", 9),
+        ("quotas.ROSE-Squares.exceptions.1.reached", 0),
+        ("quotas.ROSE-Squares.cue_types.MASK.reached", 2),
+        ("quotas.ROSE-Squares.grid_profiles.small.reached", 7),
+        ("similarity.ROSE-Marks.ssim.median", 0.5),
+        ("similarity.ROSE-Marks.ssim.p25", 0.5),
+        ("pools.ROSE-Marks.scenes", 4),
+        ("format", 2),
+        ("complete", "yes"),
+    ],
+)
+def test_a_wrong_summary_value(release: Release, path: str, value: object) -> None:
+    *parents, last = path.split(".")
+    record = release.summary
+    for name in parents:
+        record = record[name]
+    record[last] = value
+    release.write()
+    kind = "schema" if path in ("format", "complete") else "summary"
+    only(check(release), kind, "export_summary.json", last if kind == "schema" else path)
+
+
+def test_a_wrong_seed_is_named_in_every_item(release: Release) -> None:
+    release.summary["counts"]["subsets"]["ROSE-Marks"]["seed"] = 9
+    release.write()
+    assert {each.kind for each in check(release).faults} == {"id"}
+
+
+def test_an_unknown_pack_or_subset(release: Release) -> None:
+    release.summary["packs"][0]["name"] = "circles"
+    release.write()
+    only(check(release), "summary", "export_summary.json", "packs has no 'squares'")
+    release.summary["packs"][0]["name"] = "squares"
+    release.summary["pools"]["ROSE-Other"] = release.summary["pools"].pop("ROSE-Marks")
+    release.write()
+    only(check(release), "summary", "export_summary.json", "pools has no ROSE-Marks", 2)
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "LICENSES.md", "export_summary.json", "manifest.jsonl", "rejections.jsonl",
+             "metadata_dev.jsonl", "bridges/global_click/metadata_dev.jsonl"]
+)  # fmt: skip
+def test_a_missing_file(release: Release, name: str) -> None:
+    (release.root / name).unlink()
+    report = check(release)
+    assert ("layout", name) in [(each.kind, each.where) for each in report.faults]
+    assert len(report.faults) <= 2, "\n".join(map(str, report.faults))
+
+
+def test_extra_files_and_folders(release: Release) -> None:
+    (release.root / "notes.txt").write_text("x")
+    (release.root / "images" / "more").mkdir()
+    (release.root / "bridges" / ".hidden").write_text("x")
+    assert {(each.kind, each.where) for each in check(release).faults} == {
+        ("layout", "notes.txt"),
+        ("layout", "images/more"),
+        ("layout", "bridges/.hidden"),
+    }
+
+
+@pytest.mark.parametrize("name", ["metadata_test.jsonl", "manifest.jsonl", "rejections.jsonl"])
+def test_marks_line_ends_and_last_lines(release: Release, name: str) -> None:
+    path = release.root / name
+    data = path.read_bytes()
+    for broken, detail in (
+        (b"\xef\xbb\xbf" + data, "byte order mark"),
+        (data.replace(b"\n", b"\r\n"), "CR LF"),
+        (data[:-1], "does not end with LF"),
+    ):
+        path.write_bytes(broken)
+        only(check(release), "layout", name, detail)
+
+
+@pytest.mark.parametrize(
+    ("line", "detail"),
+    [
+        (b"", "not a JSON object"),
+        (b"[]", "not a JSON object"),
+        (b"{", "not a JSON object"),
+        (b"null", "not a JSON object"),
+        (b'"\xff\xfe"', "not UTF-8"),
+        (b"\x00", "not a JSON object"),
+        (b'{"a": NaN}', "NaN"),
+        (b'{"a": 1e999}', "too large"),
+        (b'{"a": ' + b"9" * 5000 + b"}", ""),
+        (b'{"a": 1, "a": 2}', "stands twice"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b'{"item_id": "\\ud800"}', ""),
+    ],
+)
+def test_lines_that_are_no_rows(release: Release, line: bytes, detail: str) -> None:
+    path = release.root / "metadata_test.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    lines[3] = line
+    path.write_bytes(b"\n".join(lines))
+    report = check(release)
+    only(report, "schema", "metadata_test.jsonl:4", detail)
+    report.to_json()
+    str(report.faults[0]).encode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, True, [], {}, "x", -1, 10**30, 1.5, [[1]], {"r1": 1}],
+)
+def test_values_of_a_wrong_type_are_schema_faults(release: Release, value: object) -> None:
+    for column in ("rows", "item_id", "region_params", "target_cells", "prompt_local"):
+        row = release.row("SQITEM_000002")
+        kept = row[column]
+        if type(value) is type(kept) and value:
+            continue
+        row[column] = value
+        release.write()
+        only(check(release), "schema", "metadata_test.jsonl:2", column)
+        row[column] = kept
+
+
+def test_columns_missing_unknown_or_out_of_order(release: Release) -> None:
+    rows = release.metadata["test"]
+    whole = rows[1]
+    rows[1] = {k: v for k, v in whole.items() if k != "similarity"}
+    release.write()
+    only(check(release), "schema", "SQITEM_000002", "similarity is missing")
+    rows[1] = {**whole, "extra": 1}
+    release.write()
+    only(check(release), "schema", "SQITEM_000002", "'extra'")
+    rows[1] = dict(reversed(whole.items()))
+    release.write()
+    only(check(release), "schema", "metadata_test.jsonl:2", "order")
+
+
+@pytest.mark.parametrize(
+    "image", ["../secret.png", "/etc/passwd", "images/../../x.png", "images\\x.png"]
+)
+def test_paths_that_leave_the_release(release: Release, image: str) -> None:
+    release.row("SQITEM_000002")["image"] = image
+    release.write()
+    only(check(release), "schema", "SQITEM_000002", "image")
+
+
+def test_a_subset_name_that_leaves_the_release(release: Release) -> None:
+    for row in release.metadata["test"]:
+        row["rose_subset"] = ".."
+    release.write()
+    assert {each.kind for each in check(release).faults} == {"schema"}
+
+
+def test_huge_grids_are_refused_unseen(release: Release) -> None:
+    for row in [*release.metadata["test"], *release.metadata["dev"]]:
+        if row["scene_id"] == "SQSCENE_000001":
+            row["cell_size"] = 4096
+    release.write()
+    report = check(release)
+    assert any("more than the" in each.detail for each in report.faults)
+
+
+def test_what_is_no_release(tmp_path: Path) -> None:
+    with pytest.raises(RosegenError, match="not a folder"):
+        verify_release(tmp_path / "none")
+    with pytest.raises(RosegenError, match="not a release"):
+        verify_release(tmp_path)
+
+
+def test_it_stands_on_its_own() -> None:
+    """Of rosegen, the verifier may use errors, the process pool and the schema files."""
+    package = Path(rosegen.verify.__file__).parent
+    allowed = {"rosegen.data", "rosegen.errors", "rosegen.engine.local"}
+    for path in package.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            for name in names:
+                own = not name.startswith("rosegen") or name.startswith("rosegen.verify")
+                assert own or name in allowed, f"{path.name} imports {name}"
