@@ -127,7 +127,7 @@ def build(
     tell = progress or (lambda stage, done, total: None)
     packs = open_packs(subsets, offline, tell)
     pack_records = _pack_records(packs)
-    standing = _standing(out, pipeline, selection, pack_records)
+    standing = None if force else _standing(out, pipeline, selection, pack_records)
     if standing is not None:
         return Build(out, standing, built=False)
     benches = {s.name: Bench(s, source_config(s, packs)) for s in subsets}
@@ -172,7 +172,9 @@ def source_config(subset: Subset, packs: Mapping[str, OpenPack]) -> SourceConfig
 
 
 def _pool(workers: int | None, benches: Mapping[str, Bench]) -> LocalPool:
-    prepare(benches, in_worker=False)  # this process lists candidates and fills in columns
+    prepare(benches, in_worker=False)
+    for name in benches:
+        source_of(name)  # workers forked from here have all sources open
     if workers == 1:
         return LocalPool(1)
     return LocalPool(workers, initializer=prepare, initargs=(benches,))

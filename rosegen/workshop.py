@@ -43,15 +43,19 @@ def prepare(benches: Mapping[str, Bench], in_worker: bool = True) -> None:
     if in_worker:
         # Ctrl-C is the parent's to handle: it stops the pool and tidies up.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if _benches.keys() != benches.keys() or any(
+        _benches[name].config.identity != bench.config.identity for name, bench in benches.items()
+    ):
+        _sources.clear()
     _benches.clear()
     _benches.update(benches)
-    _sources.clear()
 
 
 def source_of(subset: str) -> Source:
     """The opened source of a subset."""
     if subset not in _sources:
         _sources[subset] = open_source(_benches[subset].config)
+        _sources[subset].open()
     return _sources[subset]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from types import TracebackType
@@ -43,10 +44,12 @@ class LocalPool:
             if initializer is not None:
                 initializer(*initargs)
             return
-        # forkserver and spawn give every worker a clean state; fork is not safe with threads.
+        # Forked workers start at once and serve callers that cannot be imported again (a
+        # notebook, a script on standard input). Nothing here starts threads before the fork.
+        method = "fork" if sys.platform == "linux" else "spawn"
         self._executor = ProcessPoolExecutor(
             self.workers,
-            mp_context=multiprocessing.get_context("spawn"),
+            mp_context=multiprocessing.get_context(method),
             initializer=initializer,
             initargs=tuple(initargs),
         )

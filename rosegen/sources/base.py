@@ -80,6 +80,9 @@ class Source(ABC):
     def __init__(self, config: SourceConfig) -> None:
         self.config = config
 
+    def open(self) -> None:
+        """Read what every draw needs, so that workers made after this have it too."""
+
     @abstractmethod
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         """Every pair this source can offer, in an order that is the same everywhere."""

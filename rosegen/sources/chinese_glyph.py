@@ -60,15 +60,13 @@ def open_face(face: Face, size: int) -> ImageFont.FreeTypeFont:
 
 
 def known_characters(face: Face, chars: Sequence[str]) -> list[str]:
-    """Those characters the face maps to a glyph of its own that has ink."""
+    """Those characters that the face maps to a glyph of its own."""
     if face.path.lower().endswith((".ttc", ".otc")):
         table = TTCollection(face.path, lazy=True).fonts[face.index]
     else:
         table = TTFont(face.path, lazy=True)
     cmap = table.getBestCmap() or {}
-    mapped = [char for char in chars if cmap.get(ord(char), ".notdef") != ".notdef"]
-    font = open_face(face, _MINED_AT)
-    return [char for char in mapped if render_glyph(font, char, _MINED_AT).any()]
+    return [char for char in chars if cmap.get(ord(char), ".notdef") != ".notdef"]
 
 
 def mine_face(task: MiningTask) -> list[Confusable]:

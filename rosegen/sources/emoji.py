@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,20 +17,25 @@ from rosegen.sources.base import Candidate, Pool, Source, SourceConfig
 from rosegen.sources.emoji_catalog import Emoji, read_catalog
 from rosegen.sources.emoji_providers import Provider, open_provider
 from rosegen.sources.fitting import fit_smooth
-from rosegen.sources.pool_cache import remembered
+from rosegen.sources.pool_cache import remembered, remembered_pixels
 from rosegen.sources.similarity import ssim_of_tiles
 from rosegen.toolchain import toolchain
 
 Pixels = npt.NDArray[np.uint8]
 
-_RENDERED_AT = 192
 _THUMBNAIL = 40
+_THUMBNAIL_RENDERED_AT = 72
 _COARSE = 5
 _NEIGHBOURS = 10
 _BATCH = 64
 
 # Pictures that are a frame, a dot or a blank rather than a thing with a style to compare.
 _PLAIN_SUBGROUPS = frozenset({"skin-tone", "hair-style"})
+
+
+def _rendered_at(cell_size: int) -> int:
+    """Side of the rendering that a cell's picture is scaled down from: twice the cell or more."""
+    return max(128, 2 * cell_size)
 
 
 class EmojiSource(Source):
@@ -60,6 +66,10 @@ class EmojiSource(Source):
             raise RosegenError(f"source {self.name}: no emoji is left by groups and skip_subgroups")
         return found
 
+    def open(self) -> None:
+        for provider in self.providers().values():
+            provider.keys(list(self.emoji)[:1])
+
     @property
     def emoji(self) -> dict[str, Emoji]:
         """The whole catalogue, read once."""
@@ -89,39 +99,115 @@ class EmojiSource(Source):
 
     def draw_emoji(self, provider: Provider, key: str, cell_size: int) -> Pixels:
         """One emoji cropped to its ink and fitted into the cell's box."""
-        size = min(_RENDERED_AT, 3 * cell_size)
-        rgba = provider.render(key, size)
+        small = cell_size <= _THUMBNAIL
+        rgba = provider.render(key, _THUMBNAIL_RENDERED_AT if small else _rendered_at(cell_size))
         if rgba is None:
             raise RosegenError(f"{provider.asset(key)} draws nothing: skip it in its pack file")
         return fit_smooth(rgba, cell_size, self.config.ink, self.config.background)
+
+    def thumbnails(self, provider: Provider, pool: Pool) -> dict[str, Pixels]:
+        """Every emoji of the catalogue the provider has drawn, as a tile of 40 px."""
+        keys = provider.keys(self.emoji)
+
+        def draw() -> Pixels:
+            tasks = [
+                ThumbnailTask(self.config, provider.name, tuple(keys[k : k + _BATCH]))
+                for k in range(0, len(keys), _BATCH)
+            ]
+            return np.concatenate(list(pool.map(draw_thumbnails, tasks)))
+
+        depends = {"mined": "thumbnails", **self._depends(provider)}
+        return dict(zip(keys, remembered_pixels(self.config.cache, depends, draw)))
+
+    def _depends(self, provider: Provider) -> dict[str, Any]:
+        """Everything the small pictures of a provider depend on."""
+        versions = toolchain()
+        catalog = hashlib.sha256(repr(list(self.emoji.values())).encode()).hexdigest()
+        return {
+            "provider": provider.name,
+            "sha256": provider.pack.sha256,
+            "catalog": catalog,
+            "ink": self.config.ink,
+            "background": list(self.config.background),
+            **{tool: versions[tool] for tool in ("rosegen", "resvg_py", "blackrenderer", "pillow")},
+        }
 
     def _labels(self, emoji: Emoji) -> dict[str, str]:
         return {"h2_label": emoji.group, "h3_title": emoji.subgroup}
 
 
+@dataclass(frozen=True)
+class ThumbnailTask:
+    """A run of emoji for one worker to draw small."""
+
+    config: SourceConfig
+    provider: str
+    keys: tuple[str, ...]
+
+
+def draw_thumbnails(task: ThumbnailTask) -> Pixels:
+    """Tiles of 40 px: uint8 (n, 40, 40, 3)."""
+    source = _source_in_worker(task.config)
+    provider = source.providers()[task.provider]
+    return np.stack([source.draw_emoji(provider, key, _THUMBNAIL) for key in task.keys])
+
+
+_in_worker: dict[str, EmojiSource] = {}
+
+
+def _source_in_worker(config: SourceConfig) -> EmojiSource:
+    """The source of a configuration, made once in each worker."""
+    if config.identity not in _in_worker:
+        kind = EmojiStyle if config.name == EmojiStyle.name else EmojiContent
+        _in_worker[config.identity] = kind(config)
+    return _in_worker[config.identity]
+
+
 class EmojiStyle(EmojiSource):
-    """One emoji by two providers, joined by its code points."""
+    """One emoji by two providers, joined by its code points.
+
+    Options (besides those of every emoji source):
+        least_ssim: pairs below this SSIM at 40 px are not alike (default 0.4).
+    """
 
     name = "emoji_style"
     primitive_type = "EMOJI_STYLE"
+    options = EmojiSource.options | {"least_ssim"}
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         providers = self.providers()
         if len(providers) < 2:
             raise RosegenError("source emoji_style: needs emoji packs of at least two providers")
-        drawn = {name: set(p.keys(self.emoji)) for name, p in providers.items()}
-        return [
-            Candidate(
-                f"{key}__{one}__{other}",
-                f"{one}+{other}",
-                self.tile(providers[one], key),
-                self.tile(providers[other], key),
-                (key, self.emoji[key].subgroup),
-            )
-            for one, other in combinations(sorted(providers), 2)
-            for key in self.emoji
-            if key in drawn[one] and key in drawn[other]
-        ]
+        least_ssim = float(self.config.options.get("least_ssim", 0.4))
+        found = []
+        for one, other in combinations(sorted(providers), 2):
+            found += [
+                Candidate(
+                    f"{key}__{one}__{other}",
+                    f"{one}+{other}",
+                    self.tile(providers[one], key),
+                    self.tile(providers[other], key),
+                    (key, self.emoji[key].subgroup),
+                )
+                for key in self._alike(providers[one], providers[other], least_ssim, pool)
+            ]
+        return found
+
+    def _alike(self, one: Provider, other: Provider, least_ssim: float, pool: Pool) -> list[str]:
+        """Emoji whose small pictures by two providers are not too far apart."""
+
+        def mine() -> list[str]:
+            first, second = self.thumbnails(one, pool), self.thumbnails(other, pool)
+            keys = [key for key in first if key in second]
+            scores = ssim_of_tiles([(first[key], second[key]) for key in keys])
+            return [key for key, score in zip(keys, scores) if score >= least_ssim]
+
+        depends = {
+            "mined": "style",
+            "least_ssim": least_ssim,
+            "providers": [self._depends(one), self._depends(other)],
+        }
+        return [str(key) for key in remembered(self.config.cache, depends, mine)]
 
     def fields(self, pair: Candidate, flipped: bool, cell_size: int) -> Mapping[str, Any]:
         majority, exception = (pair.b, pair.a) if flipped else (pair.a, pair.b)
@@ -136,22 +222,6 @@ class EmojiStyle(EmojiSource):
             **self._labels(emoji),
             "emoji_name_zh": emoji.name_zh or emoji.name_en,
         }
-
-
-@dataclass(frozen=True)
-class ThumbnailTask:
-    """A run of emoji for one worker to draw small."""
-
-    config: SourceConfig
-    provider: str
-    keys: tuple[str, ...]
-
-
-def draw_thumbnails(task: ThumbnailTask) -> Pixels:
-    """Tiles of 40 px: uint8 (n, 40, 40, 3)."""
-    source = _content_source(task.config)
-    provider = source.providers()[task.provider]
-    return np.stack([source.draw_emoji(provider, key, _THUMBNAIL) for key in task.keys])
 
 
 def _nearest(keys: Sequence[str], tiles: Mapping[str, Pixels]) -> set[tuple[str, str]]:
@@ -170,21 +240,11 @@ def _nearest(keys: Sequence[str], tiles: Mapping[str, Pixels]) -> set[tuple[str,
     return pairs
 
 
-_content_sources: dict[str, EmojiContent] = {}
-
-
-def _content_source(config: SourceConfig) -> EmojiContent:
-    """The source of a configuration, made once in each worker."""
-    if config.identity not in _content_sources:
-        _content_sources[config.identity] = EmojiContent(config)
-    return _content_sources[config.identity]
-
-
 class EmojiContent(EmojiSource):
     """Two emoji of one provider, of one Unicode subgroup, that look alike.
 
     Options (besides those of every emoji source):
-        least_ssim: pairs below this SSIM at 40 px are not alike.
+        least_ssim: pairs below this SSIM at 40 px are not alike (default 0.5).
     """
 
     name = "emoji_content"
@@ -202,33 +262,15 @@ class EmojiContent(EmojiSource):
         return found
 
     def _alike(self, provider: Provider, pool: Pool) -> list[tuple[str, str]]:
-        least_ssim = float(self.config.options.get("least_ssim", 0.4))
-        keys = provider.keys(self.emoji)
-        versions = toolchain()
-        depends = {
-            "mined": "emoji",
-            "provider": provider.name,
-            "sha256": provider.pack.sha256,
-            "keys": keys,
-            "least_ssim": least_ssim,
-            "ink": self.config.ink,
-            "background": list(self.config.background),
-            **{tool: versions[tool] for tool in ("rosegen", "resvg_py", "pillow")},
-        }
+        least_ssim = float(self.config.options.get("least_ssim", 0.5))
+        depends = {"mined": "content", "least_ssim": least_ssim, **self._depends(provider)}
 
-        def mine() -> Any:
-            tasks = [
-                ThumbnailTask(self.config, provider.name, tuple(keys[k : k + _BATCH]))
-                for k in range(0, len(keys), _BATCH)
-            ]
-            tiles = dict(zip(keys, np.concatenate(list(pool.map(draw_thumbnails, tasks)))))
-            return self._mine_subgroups(tiles, least_ssim)
+        def mine() -> list[tuple[str, str]]:
+            return self._mine(self.thumbnails(provider, pool), least_ssim)
 
         return [(a, b) for a, b in remembered(self.config.cache, depends, mine)]
 
-    def _mine_subgroups(
-        self, tiles: Mapping[str, Pixels], least_ssim: float
-    ) -> list[tuple[str, str]]:
+    def _mine(self, tiles: Mapping[str, Pixels], least_ssim: float) -> list[tuple[str, str]]:
         subgroups: dict[str, list[str]] = {}
         for key in tiles:
             subgroups.setdefault(self.emoji[key].subgroup, []).append(key)

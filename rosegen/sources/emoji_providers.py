@@ -30,12 +30,16 @@ Pixels = npt.NDArray[np.uint8]
 logging.getLogger("blackrenderer.backends.svg").setLevel(logging.ERROR)
 
 
+_REMEMBERED = 600  # renderings kept by a provider, 64 kB each
+
+
 class Provider(ABC):
     """The emoji of one provider, by key."""
 
     def __init__(self, pack: OpenPack) -> None:
         self.pack = pack
         self.name: str = pack.pack.contents["provider"]
+        self._rendered: dict[tuple[str, int], Pixels | None] = {}
 
     @abstractmethod
     def keys(self, wanted: Collection[str]) -> list[str]:
@@ -51,6 +55,13 @@ class Provider(ABC):
 
     def render(self, key: str, size: int) -> Pixels | None:
         """RGBA cropped to its ink, from a ``size`` px wide rendering; None when empty."""
+        if (key, size) not in self._rendered:
+            if len(self._rendered) >= _REMEMBERED:
+                self._rendered.clear()
+            self._rendered[key, size] = self._render(key, size)
+        return self._rendered[key, size]
+
+    def _render(self, key: str, size: int) -> Pixels | None:
         try:
             png = resvg_py.svg_to_bytes(
                 svg_string=self.svg(key), width=size, height=size, skip_system_fonts=True

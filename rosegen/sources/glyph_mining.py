@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,7 @@ def gb2312_hanzi() -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=256)
 def centring(font: ImageFont.FreeTypeFont) -> tuple[float, float]:
     """The shift that puts a full square character into the middle; the same for all of a face."""
     left, top, right, bottom = font.getbbox("国", anchor="mm")
@@ -67,16 +69,19 @@ def mine(
 
     Args:
         font_at: the face at 48 px.
-        chars: characters the face is known to have, with ink.
+        chars: characters the face is known to have; those without ink are left out.
         shortlist: how many pairs of highest cosine are looked at closely.
         least_ssim: pairs below it are dropped.
 
     Returns:
         Pairs by falling SSIM, then code points.
     """
-    if len(chars) < 2:
+    rendered = [(char, render_glyph(font_at, char, _CANVAS)) for char in chars]
+    inked = [(char, glyph) for char, glyph in rendered if glyph.any()]
+    if len(inked) < 2:
         return []
-    glyphs = np.stack([render_glyph(font_at, char, _CANVAS) for char in chars])
+    chars = [char for char, _ in inked]
+    glyphs = np.stack([glyph for _, glyph in inked])
     first, second = _nearest(glyphs, shortlist)
     scores = np.concatenate(
         [

@@ -41,6 +41,9 @@ class PixelSource(Source):
                 f"source {self.name}: resize is {self.resize!r}, not one of {RESIZE_MODES}"
             )
 
+    def open(self) -> None:
+        self.libraries()
+
     def libraries(self) -> dict[str, Library]:
         """Pack name to library; our own sprites come first."""
         if not hasattr(self, "_libraries"):
@@ -160,7 +163,7 @@ class PixelContent(PixelSource):
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         found = []
         for library in self.libraries().values():
-            for a, b in library.related:
+            for a, b in library.related():
                 one, other = _tile(library.art[a]), _tile(library.art[b])
                 key = f"{library.pack}/{a}__{b}"
                 if library.art[a].pixels.shape == library.art[b].pixels.shape:

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -54,7 +54,7 @@ class Library:
 
     pack: str
     art: Mapping[str, Art]
-    related: tuple[tuple[str, str], ...]
+    related: Callable[[], Sequence[tuple[str, str]]]
     edited: Mapping[str, Art]
 
 
@@ -73,7 +73,7 @@ def _library_of(root: str, pack: OpenPack) -> Library:
     if "edits" in contents:
         stems = {Path(rel).stem: rel for rel in pack.match(contents["edits"]["glob"])}
         edits = _files(pack, stems)
-    return Library(pack.pack.name, files, _related_by_name(sorted(files)), edits)
+    return Library(pack.pack.name, files, lambda: _related_by_name(sorted(files)), edits)
 
 
 @lru_cache(maxsize=4)
@@ -86,13 +86,16 @@ def own_library(root: Path) -> Library:
         family = f"{sprite.category}/{sprite.kind}"
         art[sprite.name] = Art(sprite.name, OWN_PACK, OWN_LICENSE, family, sprite.pixels)
         families.setdefault(family, []).append(sprite)
-    related = [
-        (a.name, b.name)
-        for members in families.values()
-        for a, b in combinations(members, 2)
-        if len(differing_parts(a, b)) <= 2
-    ]
-    return Library(OWN_PACK, art, tuple(related), {})
+
+    def related() -> list[tuple[str, str]]:
+        return [
+            (a.name, b.name)
+            for members in families.values()
+            for a, b in combinations(members, 2)
+            if len(differing_parts(a, b)) <= 2
+        ]
+
+    return Library(OWN_PACK, art, related, {})
 
 
 def _read_image(pack: OpenPack, rel: str) -> Pixels:
@@ -157,7 +160,7 @@ def _portraits(pack: OpenPack, definition: Mapping[str, Any]) -> Library:
             changed = portrait.changed(component, other)
             if add(relative, render_portrait(definition, changed)):
                 related.append((name, relative))
-    return Library(pack.pack.name, art, tuple(related), {})
+    return Library(pack.pack.name, art, lambda: related, {})
 
 
 def _related_by_name(names: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
 Pixels = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[Any]  # int32 or int64
 Floats = npt.NDArray[np.float64]
 
 MEASURES = ("ssim", "phash_distance", "changed_pixel_share", "max_local_color_difference")
@@ -75,23 +76,26 @@ def luma(pixels: Pixels) -> Pixels:
 
 def _window_sums(values: Ints, window: int) -> Ints:
     """Sums over every ``window`` x ``window`` square of the last two axes ("valid" positions)."""
-    sums = values.cumsum(axis=-1).cumsum(axis=-2)
-    sums = np.pad(sums, [(0, 0)] * (values.ndim - 2) + [(1, 0), (1, 0)])
-    return (
-        sums[..., window:, window:]
-        - sums[..., :-window, window:]
-        - sums[..., window:, :-window]
-        + sums[..., :-window, :-window]
-    )
+    sums = np.zeros((*values.shape[:-2], values.shape[-2] + 1, values.shape[-1] + 1), values.dtype)
+    np.cumsum(values, axis=-1, out=sums[..., 1:, 1:])
+    np.cumsum(sums[..., 1:, 1:], axis=-2, out=sums[..., 1:, 1:])
+    top, bottom = sums[..., :-window, :], sums[..., window:, :]
+    tall: Ints = bottom - top
+    wide: Ints = tall[..., window:] - tall[..., :-window]
+    return wide
 
 
 def ssim(a: Pixels, b: Pixels) -> Floats:
     """Mean SSIM of each of n pairs of grey images: uint8 (n, height, width) to float64 (n,)."""
-    x, y = a.astype(np.int64), b.astype(np.int64)
+    # Sums of squares over a whole image stay below 2**31 up to 181 x 181 pixels.
+    whole = np.int32 if a.shape[-1] * a.shape[-2] * 255**2 < 2**31 else np.int64
+    x, y = a.astype(whole), b.astype(whole)
     n = _SSIM_WINDOW**2
-    sx, sy = _window_sums(x, _SSIM_WINDOW), _window_sums(y, _SSIM_WINDOW)
-    sxx, syy = _window_sums(x * x, _SSIM_WINDOW), _window_sums(y * y, _SSIM_WINDOW)
-    sxy = _window_sums(x * y, _SSIM_WINDOW)
+
+    def sums(values: npt.NDArray[Any]) -> Floats:
+        return _window_sums(values, _SSIM_WINDOW).astype(np.float64)
+
+    sx, sy, sxx, syy, sxy = sums(x), sums(y), sums(x * x), sums(y * y), sums(x * y)
     mx, my = sx / n, sy / n
     scale = n * (n - 1)
     vx, vy = (n * sxx - sx * sx) / scale, (n * syy - sy * sy) / scale

@@ -66,7 +66,9 @@ def edges(box: Bounds, cell_size: int) -> tuple[int, int, int, int]:
     return (r1 - 1) * cell_size, r2 * cell_size, (c1 - 1) * cell_size, c2 * cell_size
 
 
-def draw(block: Pixels, cue: Cue, cell_size: int, look: Look, top: int = 0, left: int = 0) -> None:
+def draw(
+    block: Pixels, cue: Cue, cell_size: int, look: Look, *, top: int = 0, left: int = 0
+) -> None:
     """Draw the part of a cue that falls on a block of an image, in place.
 
     Args:
@@ -134,7 +136,7 @@ def candidates(extent: tuple[int, int, int, int], cell_size: int, look: Look) ->
 
 
 def outline_by_color(cued: Pixels, cell_size: int, look: Look) -> list[Bounds]:
-    """Boxes whose four border lines are drawn in the outline's colour, found without the plain image.
+    """Boxes whose border lines are in the outline's colour, found without the plain image.
 
     A stretch of border line counts when the pixels on both sides of it, as far as the image goes,
     have the colour along the whole of a cell.

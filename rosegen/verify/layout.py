@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from rosegen.verify.reading import Unreadable, read_bytes
+from rosegen.verify.reading import UnreadableError, read_bytes
 from rosegen.verify.report import Fault, fault
 
 SPLITS = ("dev", "test")
@@ -84,7 +84,7 @@ def check_texts(root: Path) -> list[Fault]:
         try:
             data = read_bytes(root, name)
             data.decode("utf-8")
-        except Unreadable as error:
+        except UnreadableError as error:
             faults.append(fault("layout", name, str(error)))
         except UnicodeDecodeError as error:
             faults.append(fault("layout", name, f"is not UTF-8 at byte {error.start + 1}"))

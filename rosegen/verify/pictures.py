@@ -16,7 +16,7 @@ from rosegen.verify.pixels import (
     check_scene_pixels,
 )
 from rosegen.verify.png import decode, header_size, pixel_sha256, read_png
-from rosegen.verify.reading import Unreadable
+from rosegen.verify.reading import UnreadableError
 from rosegen.verify.report import Fault, fault
 from rosegen.verify.rows import T4, Row
 from rosegen.verify.scenes import Scene
@@ -95,7 +95,7 @@ class _Pictures:
             data = read_png(self._root, path, None)
             size = header_size(data)
             return pixel_sha256(decode(data)) if (size.width, size.height) in self._sizes else None
-        except Unreadable:
+        except UnreadableError:
             return None
 
     def faults(self, result: ImageResult, path: str) -> list[Fault]:
@@ -153,6 +153,7 @@ def check_pictures(
     scenes: Sequence[Scene],
     manifest: Mapping[str, Row],
     summary: Mapping[str, Any] | None,
+    *,
     through: Through | None,
     pool: LocalPool,
     progress: Callable[[int, int], None] | None,

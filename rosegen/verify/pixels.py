@@ -23,7 +23,7 @@ from rosegen.verify.cues import (
 )
 from rosegen.verify.grid import Spot, bounds_text, labels
 from rosegen.verify.png import Pixels, Scratch, Size, decode, pixel_sha256, read_png
-from rosegen.verify.reading import Unreadable
+from rosegen.verify.reading import UnreadableError
 from rosegen.verify.report import Fault, fault
 from rosegen.verify.through import Through, told_apart
 
@@ -126,7 +126,8 @@ def _layout_problem(found: list[Kind], exception: Kind, targets: tuple[Spot, ...
         verb = "looks" if len(odd) == 1 else "look"
         return f"{_named(odd)} {verb} like neither the majority nor the other exceptions"
     if set(exception.spots) != set(targets):
-        return f"the pixels have exceptions at {_named(exception.spots)}, the rows at {_named(targets)}"
+        seen, said = _named(exception.spots), _named(targets)
+        return f"the pixels have exceptions at {seen}, the rows at {said}"
     return None
 
 
@@ -134,7 +135,7 @@ def _check_base(task: SceneTask) -> _Plain:
     image_id = task.base.image_id
     try:
         pixels = decode(read_png(Path(task.root), task.base.path, task.size), _BASE)
-    except Unreadable as error:
+    except UnreadableError as error:
         return _Plain(ImageResult(image_id, (fault("image", image_id, str(error)),)))
     sha256 = pixel_sha256(pixels)
     as_listed = task.base.sha256 in (None, sha256)
@@ -247,7 +248,7 @@ def _hidden(cued: Pixels, majority: Pixels, cue: Cue, task: SceneTask, look: Loo
     for spot in task.targets:
         as_majority = majority.copy()
         top, left = ((place - 1) * task.cell_size for place in spot)
-        draw(as_majority, cue, task.cell_size, look, top, left)
+        draw(as_majority, cue, task.cell_size, look, top=top, left=left)
         if np.array_equal(cell_at(cued, spot, task.cell_size), as_majority):
             found.append(spot)
     return found
@@ -270,7 +271,7 @@ def _check_cued(task: SceneTask, plain: _Plain) -> tuple[ImageResult, Cue | None
     image_id = task.cued.image_id
     try:
         cued = decode(read_png(Path(task.root), task.cued.path, task.size), _CUED)
-    except Unreadable as error:
+    except UnreadableError as error:
         return ImageResult(image_id, (fault("image", image_id, str(error)),)), None, None
     sha256 = pixel_sha256(cued)
     as_listed = task.cued.sha256 in (None, sha256)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from rosegen.verify.reading import Unreadable, read_bytes
+from rosegen.verify.reading import UnreadableError, read_bytes
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -46,20 +46,20 @@ def header_size(data: bytes) -> Size:
     """The size a PNG's header gives.
 
     Raises:
-        Unreadable: when the bytes do not start as an RGB PNG of 8 bits a channel does.
+        UnreadableError: when the bytes do not start as an RGB PNG of 8 bits a channel does.
     """
     if data[:8] != _SIGNATURE:
-        raise Unreadable("is not a PNG")
+        raise UnreadableError("is not a PNG")
     if len(data) < 33 or data[8:16] != b"\0\0\0\rIHDR":
-        raise Unreadable("is truncated: the PNG has no whole header")
+        raise UnreadableError("is truncated: the PNG has no whole header")
     width, height, depth, color, compression, filters, interlace = struct.unpack_from(
         ">IIBBBBB", data, 16
     )
     if (depth, color) != (8, 2):
         name = _TYPES.get(color, f"colour type {color}")
-        raise Unreadable(f"is not 8-bit RGB but {depth}-bit {name}")
+        raise UnreadableError(f"is not 8-bit RGB but {depth}-bit {name}")
     if compression or filters or interlace:
-        raise Unreadable("is an interlaced PNG or one of an unknown method")
+        raise UnreadableError("is an interlaced PNG or one of an unknown method")
     return Size(width, height)
 
 
@@ -67,22 +67,22 @@ def _check_chunks(data: bytes) -> None:
     at, size = 8, len(data)
     while True:
         if at + 12 > size:
-            raise Unreadable("is truncated: the PNG ends within a chunk")
+            raise UnreadableError("is truncated: the PNG ends within a chunk")
         (length,) = struct.unpack_from(">I", data, at)
         kind = data[at + 4 : at + 8]
         end = at + 12 + length
         if end > size:
-            raise Unreadable("is truncated: the PNG ends within a chunk")
+            raise UnreadableError("is truncated: the PNG ends within a chunk")
         if kind not in _PLAIN_CHUNKS:
-            raise Unreadable(f"has a PNG chunk {kind!r}, which may change how it looks")
+            raise UnreadableError(f"has a PNG chunk {kind!r}, which may change how it looks")
         body = memoryview(data)[at + 4 : end - 4]
         if zlib.crc32(body) != struct.unpack_from(">I", data, end - 4)[0]:
-            raise Unreadable(f"is damaged: the checksum of PNG chunk {kind!r} is wrong")
+            raise UnreadableError(f"is damaged: the checksum of PNG chunk {kind!r} is wrong")
         at = end
         if kind == b"IEND":
             break
     if at != size:
-        raise Unreadable(f"has {size - at} bytes after the end of the PNG")
+        raise UnreadableError(f"has {size - at} bytes after the end of the PNG")
 
 
 def read_png(root: Path, relative: str, size: Size | None) -> bytes:
@@ -94,17 +94,19 @@ def read_png(root: Path, relative: str, size: Size | None) -> bytes:
         size: the size it must have; None for any that is not too large.
 
     Raises:
-        Unreadable: when it is not there, of another size, or not a plain, whole RGB PNG.
+        UnreadableError: when it is not there, of another size, or not a plain, whole RGB PNG.
     """
     pixels = size.width * size.height if size else LARGEST_IMAGE
     if pixels > LARGEST_IMAGE:
-        raise Unreadable(f"would have {pixels} pixels, more than the {LARGEST_IMAGE} it may have")
+        raise UnreadableError(
+            f"would have {pixels} pixels, more than the {LARGEST_IMAGE} it may have"
+        )
     data = read_bytes(root, relative, largest=4 * pixels + (1 << 20))
     found = header_size(data)
     if size is not None and found != size:
-        raise Unreadable(f"is {found} pixels, but must be {size}")
+        raise UnreadableError(f"is {found} pixels, but must be {size}")
     if found.width * found.height > LARGEST_IMAGE:
-        raise Unreadable(f"is {found} pixels, more than the {LARGEST_IMAGE} it may have")
+        raise UnreadableError(f"is {found} pixels, more than the {LARGEST_IMAGE} it may have")
     _check_chunks(data)
     return data
 
@@ -163,7 +165,7 @@ def decode(data: bytes, scratch: Scratch | None = None) -> Pixels:
         uint8 (height, width, 3); good until the scratch memory is used again.
 
     Raises:
-        Unreadable: when the pixel data are damaged.
+        UnreadableError: when the pixel data are damaged.
     """
     scratch = scratch or Scratch()
     try:
@@ -173,15 +175,15 @@ def decode(data: bytes, scratch: Scratch | None = None) -> Pixels:
                 image.load()
                 width, height = image.size
                 if image.mode != "RGB":
-                    raise Unreadable(f"is decoded as {image.mode}, not RGB")
+                    raise UnreadableError(f"is decoded as {image.mode}, not RGB")
                 # As a PPM the pixels are written piece by piece after a header of this length.
                 header = len(f"P6\n{width} {height}\n255\n")
                 pixels = scratch.array(height, width, header)
                 image.save(_Sink(scratch.memory), "PPM")
-    except Unreadable:
+    except UnreadableError:
         raise
-    except Exception as error:  # noqa: BLE001 - Pillow raises many kinds for damaged data
-        raise Unreadable(f"cannot be decoded: {type(error).__name__}: {error}") from None
+    except Exception as error:  # Pillow raises many kinds for damaged data
+        raise UnreadableError(f"cannot be decoded: {type(error).__name__}: {error}") from None
     return pixels
 
 

@@ -21,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9_]+")
 _BOM = b"\xef\xbb\xbf"
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """A file that cannot be read as what it should be; its message says why."""
 
 
@@ -34,7 +34,7 @@ def read_bytes(root: Path, relative: str, largest: int = _LARGEST_TEXT) -> bytes
         largest: refuse a file of more bytes than this.
 
     Raises:
-        Unreadable: when there is no such file, or it is of another kind or too large.
+        UnreadableError: when there is no such file, or it is of another kind or too large.
     """
     path = root
     parts = relative.split("/")
@@ -43,16 +43,16 @@ def read_bytes(root: Path, relative: str, largest: int = _LARGEST_TEXT) -> bytes
             path = path / part
             state = os.lstat(path)
             if stat.S_ISLNK(state.st_mode):
-                raise Unreadable(f"{part} is a symbolic link")
+                raise UnreadableError(f"{part} is a symbolic link")
         if not stat.S_ISREG(state.st_mode):
-            raise Unreadable("is not a regular file")
+            raise UnreadableError("is not a regular file")
         if state.st_size > largest:
-            raise Unreadable(f"has {state.st_size} bytes, more than the {largest} it may have")
+            raise UnreadableError(f"has {state.st_size} bytes, more than the {largest} it may have")
         return path.read_bytes()
     except FileNotFoundError:
-        raise Unreadable("is missing") from None
+        raise UnreadableError("is missing") from None
     except (OSError, ValueError) as error:
-        raise Unreadable(f"cannot be read: {error}") from None
+        raise UnreadableError(f"cannot be read: {error}") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def read_table(root: Path, name: str, schema_name: str | None, id_column: str) -
     table = Table(name)
     try:
         lines = _lines(read_bytes(root, name), table)
-    except Unreadable as error:
+    except UnreadableError as error:
         table.faults.append(fault("layout", name, str(error)))
         table.whole = False
         return table
@@ -192,7 +192,7 @@ def read_record(
         if data.startswith(_BOM):
             return None, fault("layout", name, "starts with a byte order mark")
         record = parse_json(data)
-    except Unreadable as error:
+    except UnreadableError as error:
         return None, fault("layout", name, str(error))
     except ValueError as error:
         return None, fault("schema", name, f"not JSON: {error}")

@@ -168,7 +168,13 @@ def verify_release(
     scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
     with LocalPool(_workers(workers, scenes)) as pool:
         release.faults += check_pictures(
-            root, scenes, release.manifest, release.summary, chain, pool, progress
+            root,
+            scenes,
+            release.manifest,
+            release.summary,
+            through=chain,
+            pool=pool,
+            progress=progress,
         )
     tables = [*release.metadata.values(), *release.bridges.values()]
     rows = sum(len(table.rows) for table in tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -280,18 +281,15 @@ def _other_areas(row: Row, truth: Truth) -> list[tuple[str, Area]]:
     found: list[tuple[str, Area | None]] = []
     if template.name == T4:
         shown = {**row["image_region_params"], "exclude_type": None, "exclude_params": {}}
-        try:
-            found.append(
-                ("image_region_params", area_of("VISUAL_REGION", shown, truth.rows, truth.cols))
-            )
-        except ValueError:
-            pass
+        with suppress(ValueError):
+            area = area_of("VISUAL_REGION", shown, truth.rows, truth.cols)
+            found.append(("image_region_params", area))
     elif "GLOBAL" in template.region_types:
         found.append(("the template", Area("GLOBAL", (1, truth.rows, 1, truth.cols))))
     else:
         outside = template.number == 5
-        area = area_in_prompt(row["prompt_local"], truth.rows, truth.cols, outside=outside)
-        found.append(("the prompt", area))
+        named = area_in_prompt(row["prompt_local"], truth.rows, truth.cols, outside=outside)
+        found.append(("the prompt", named))
     return [(name, area) for name, area in found if area is not None]
 
 

@@ -122,7 +122,7 @@ class SceneSpec:
 
 
 def draw_cue(
-    image: np.ndarray, kind: str, region: Region, cell: int, outline=OUTLINE
+    image: np.ndarray, kind: str, region: Region, cell: int, outline: tuple[int, int, int] = OUTLINE
 ) -> np.ndarray:
     image = image.copy()
     y1, y2, x1, x2 = (
@@ -305,11 +305,20 @@ def bridge_rows(spec: SceneSpec) -> tuple[dict[str, Any], dict[str, Any]]:
 def default_specs() -> list[SceneSpec]:
     """Six scenes in two subsets: both cues, edges and corners of the grid, all kinds of region."""
 
-    def scene(subset, number, split, shape, targets, cue, boxes, tone, cell=24):
+    def scene(
+        subset: str,
+        number: int,
+        split: str,
+        shape: tuple[int, int],
+        targets: list[tuple[int, int]],
+        *rest: Any,
+        cell: int = 24,
+    ) -> SceneSpec:
+        cue, boxes, tone = rest
         rows, cols = shape
         kinds = {
             "T1_COUNT_GLOBAL": Region("GLOBAL", 1, rows, 1, cols),
-            "T2_COUNT_LOCAL_NUMERIC": Region("ROW_RANGE", *boxes[0], 1, cols),
+            "T2_COUNT_LOCAL_NUMERIC": Region("ROW_RANGE", boxes[0][0], boxes[0][1], 1, cols),
             "T3_CLICK_LOCAL_NUMERIC": Region("COL_RANGE", 1, rows, *boxes[1]),
             "T4_CLICK_VISUAL_REGION": Region("VISUAL_REGION", *boxes[2]),
             "T5_CLICK_COUNT_EXCLUSION": Region("RECTANGLE", *boxes[3]),
@@ -327,7 +336,7 @@ def default_specs() -> list[SceneSpec]:
         scene(b, 1, "test", (8, 8), [(1, 2), (5, 7), (3, 3)], "MASK",
               [(5, 7), (2, 3), (4, 6, 5, 8), (5, 7, 6, 8)], 50),
         scene(b, 2, "dev", (8, 9), [(3, 4)], "OUTLINE_BOX",
-              [(3, 3), (1, 2), (1, 3, 1, 3), (3, 4, 4, 5)], 60, 30),
+              [(3, 3), (1, 2), (1, 3, 1, 3), (3, 4, 4, 5)], 60, cell=30),
         scene(b, 3, "test", (8, 8), [(2, 2), (7, 7)], "MASK",
               [(1, 4), (7, 7), (1, 3, 1, 3), (7, 8, 6, 8)], 70),
     ]  # fmt: skip

@@ -74,7 +74,7 @@ def test_both_bridges_agree_on_their_scenes() -> None:
 
 
 def test_regions_and_answers_of_all_five_templates() -> None:
-    """These rows' regions were drawn for them, and their counts left as they were: compare the rest."""
+    """Their regions were drawn anew and their cell counts left as they were: compare the rest."""
     compared = {
         "region_case",
         "ground_truth_count",

@@ -525,9 +525,17 @@ def test_an_unknown_pack_or_subset(release: Release) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "LICENSES.md", "export_summary.json", "manifest.jsonl", "rejections.jsonl",
-             "metadata_dev.jsonl", "bridges/global_click/metadata_dev.jsonl"]
-)  # fmt: skip
+    "name",
+    [
+        "README.md",
+        "LICENSES.md",
+        "export_summary.json",
+        "manifest.jsonl",
+        "rejections.jsonl",
+        "metadata_dev.jsonl",
+        "bridges/global_click/metadata_dev.jsonl",
+    ],
+)
 def test_a_missing_file(release: Release, name: str) -> None:
     (release.root / name).unlink()
     report = check(release)

@@ -64,9 +64,21 @@ def test_the_steps_do_what_they_say() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "jpeg", "jpeg:0", "jpeg:101", "jpeg:85:411", "resize:0", "resize:1", "resize:-5", "webp:80",
-     "jpeg:85,", "jpeg:85 ", "resize:1e3"],
-)  # fmt: skip
+    [
+        "",
+        "jpeg",
+        "jpeg:0",
+        "jpeg:101",
+        "jpeg:85:411",
+        "resize:0",
+        "resize:1",
+        "resize:-5",
+        "webp:80",
+        "jpeg:85,",
+        "jpeg:85 ",
+        "resize:1e3",
+    ],
+)
 def test_steps_that_are_none(spec: str, tmp_path: Path) -> None:
     with pytest.raises(RosegenError, match="is not a step"):
         verify_release(tmp_path, through=spec)
