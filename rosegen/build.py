@@ -27,6 +27,7 @@ from rosegen.release.writer import SUMMARY, staged, write_json, write_jsonl, wri
 from rosegen.scene import T1B, Pair, Scene
 from rosegen.sources.base import SourceConfig
 from rosegen.sources.pixel_art import OWN_PACK, OWN_LICENSE, own_sha256
+from rosegen.sources.registry import source_class
 from rosegen.tasks import make_bridges, make_items
 from rosegen.workshop import Bench, Rendered, RenderTask, prepare, render_scene, source_of
 
@@ -126,7 +127,7 @@ def build(
     subsets = selection.check(pipeline)
     tell = progress or (lambda stage, done, total: None)
     packs = open_packs(subsets, offline, tell)
-    pack_records = _pack_records(packs)
+    pack_records = _pack_records(packs, subsets)
     standing = None if force else _standing(out, pipeline, selection, pack_records)
     if standing is not None:
         return Build(out, standing, built=False)
@@ -306,7 +307,7 @@ def _of_split(rows: Sequence[Row], split: str) -> list[Row]:
     return [row for row in rows if row["split"] == split]
 
 
-def _pack_records(packs: Mapping[str, OpenPack]) -> list[dict[str, Any]]:
+def _pack_records(packs: Mapping[str, OpenPack], subsets: Sequence[Subset]) -> list[dict[str, Any]]:
     records = [
         {
             "name": pack.pack.name,
@@ -320,7 +321,11 @@ def _pack_records(packs: Mapping[str, OpenPack]) -> list[dict[str, Any]]:
         }
         for pack in packs.values()
     ]
-    if any(record["kind"] == "sprites" for record in records):
+    if any(
+        "sprites" in source_class(subset.source).pack_kinds
+        and subset.options.get("own_sprites", True)
+        for subset in subsets
+    ):
         records.append(
             {
                 "name": OWN_PACK,

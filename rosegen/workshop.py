@@ -90,7 +90,7 @@ def try_candidate(trial: Trial) -> Verdict:
         b = source.draw(trial.candidate.b, trial.cell_size)
     except Unavailable as reason:
         return Verdict(str(reason))
-    measures = measure(a, b)
+    measures = measure(a, b, subset.background)
     refusal = subset.window.refusal(measures)
     if refusal is None:
         refusal = _hidden_by_cue(a, b, CueType(trial.cue), subset)

@@ -10,7 +10,7 @@ from rosegen.sources.similarity import Measures
 
 @dataclass(frozen=True)
 class Window:
-    """Bounds on the four measures, inclusive: measure to (lowest, highest)."""
+    """Bounds on measures, inclusive: measure to (lowest, highest)."""
 
     bounds: Mapping[str, tuple[float, float]]
 

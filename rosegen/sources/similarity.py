@@ -9,6 +9,12 @@
 * ``max_local_color_difference``: the largest CIE 1976 colour difference between the local means of
   the two tiles, over windows of a tenth of the cell; about 2 is just noticeable side by side.
 
+Two more tell whether an exception would give itself away rather than be found:
+
+* ``mean_color_difference``: CIE 1976 difference of the two tiles' mean colours (a colour cast).
+* ``ink_difference``: how much less of the cell one tile covers than the other, as a share of the
+  larger cover, in [0, 1] (size and weight).
+
 Window sums and the hash's transform are integers, so that no machine rounds another way.
 """
 
@@ -41,29 +47,35 @@ class Measures:
     phash_distance: int
     changed_pixel_share: float
     max_local_color_difference: float
+    mean_color_difference: float
+    ink_difference: float
 
     def as_dict(self) -> Mapping[str, float]:
-        """Name to value, in the order of ``MEASURES``."""
+        """Name to value, the ``MEASURES`` first."""
         return asdict(self)
 
 
-def measure(a: Pixels, b: Pixels) -> Measures:
+def measure(a: Pixels, b: Pixels, background: tuple[int, int, int] = (255, 255, 255)) -> Measures:
     """Measure two tiles of one size.
 
     Args:
         a: uint8 RGB (height, width, 3), at least 7 x 7.
         b: the same shape.
+        background: what is not ink.
 
     Raises:
         ValueError: when the shapes differ or are too small.
     """
     if a.shape != b.shape or a.ndim != 3 or min(a.shape[:2]) < _SSIM_WINDOW:
         raise ValueError(f"cannot compare tiles of shapes {a.shape} and {b.shape}")
+    difference = lab(a) - lab(b)
     return Measures(
         ssim=round(float(ssim(luma(a)[None], luma(b)[None])[0]), 6),
         phash_distance=phash_distance(a, b),
         changed_pixel_share=round(changed_pixel_share(a, b), 6),
-        max_local_color_difference=round(max_local_color_difference(a, b), 3),
+        max_local_color_difference=round(max_local_color_difference(difference), 3),
+        mean_color_difference=round(float(np.linalg.norm(difference.mean(axis=(0, 1)))), 3),
+        ink_difference=round(ink_difference(a, b, background), 6),
     )
 
 
@@ -172,14 +184,32 @@ def lab(pixels: Pixels) -> Floats:
     return np.stack([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)], axis=-1)
 
 
-def max_local_color_difference(a: Pixels, b: Pixels) -> float:
-    """Largest CIE 1976 difference of local means, over windows of a tenth of the cell."""
-    window = max(2, round(min(a.shape[:2]) / 10))
+def max_local_color_difference(difference: Floats) -> float:
+    """Largest CIE 1976 difference of local means, over windows of a tenth of the cell.
+
+    Args:
+        difference: L*a*b* of one tile less that of the other, (height, width, 3).
+    """
+    window = max(2, round(min(difference.shape[:2]) / 10))
     # Thousandths, so that the window sums are exact.
-    step = np.rint((lab(a) - lab(b)) * 1000).astype(np.int64)
+    step = np.rint(difference * 1000).astype(np.int64)
     sums = _window_sums(np.moveaxis(step, -1, 0), window)
     means = sums / (1000 * window * window)
     return float(np.sqrt((means * means).sum(axis=0)).max())
+
+
+def ink_difference(a: Pixels, b: Pixels, background: tuple[int, int, int]) -> float:
+    """How much less one tile covers than the other, as a share of the larger cover."""
+    back = np.array(background, np.uint8)
+    one, other = (
+        int(
+            np.count_nonzero(
+                (np.maximum(t, back) - np.minimum(t, back)).max(axis=-1) > CHANGED_STEP
+            )
+        )
+        for t in (a, b)
+    )
+    return abs(one - other) / max(one, other, 1)
 
 
 def similarity(a: Pixels, b: Pixels) -> float:
