@@ -1,4 +1,4 @@
-"""From a pipeline file to a release: pairs, scenes, items, images, split, files. Read this first."""
+"""From a pipeline file to a release: pairs, scenes, items, images, split, files. Start here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rosegen.release.summary import make_summary
 from rosegen.release.writer import SUMMARY, staged, write_json, write_jsonl, write_text
 from rosegen.scene import T1B, Pair, Scene
 from rosegen.sources.base import SourceConfig
-from rosegen.sources.pixel_art import OWN_PACK, OWN_LICENSE, own_sha256
+from rosegen.sources.pixel_art import OWN_LICENSE, OWN_PACK, own_sha256
 from rosegen.sources.registry import source_class
 from rosegen.tasks import make_bridges, make_items
 from rosegen.workshop import Bench, Rendered, RenderTask, prepare, render_scene, source_of
@@ -131,9 +131,8 @@ def build(
     standing = None if force else _standing(out, pipeline, selection, pack_records)
     if standing is not None:
         return Build(out, standing, built=False)
-    benches = {s.name: Bench(s, source_config(s, packs)) for s in subsets}
-    with staged(out, force) as stage, _pool(workers, benches) as pool:
-        made = [_make_subset(subset, selection, pool, tell) for subset in subsets]
+    with staged(out, force) as stage, make_pool(workers, subsets, packs) as pool:
+        made = [make_subset(subset, selection, pool, tell) for subset in subsets]
         rendered = _render(stage, made, pool, tell)
         summary = _write(stage, pipeline, made, rendered, pack_records, selection)
     return Build(out, summary, built=True)
@@ -172,7 +171,11 @@ def source_config(subset: Subset, packs: Mapping[str, OpenPack]) -> SourceConfig
     )
 
 
-def _pool(workers: int | None, benches: Mapping[str, Bench]) -> LocalPool:
+def make_pool(
+    workers: int | None, subsets: Sequence[Subset], packs: Mapping[str, OpenPack]
+) -> LocalPool:
+    """Workers that have the sources of these subsets open; so has this process."""
+    benches = {s.name: Bench(s, source_config(s, packs)) for s in subsets}
     prepare(benches, in_worker=False)
     for name in benches:
         source_of(name)  # workers forked from here have all sources open
@@ -181,9 +184,10 @@ def _pool(workers: int | None, benches: Mapping[str, Bench]) -> LocalPool:
     return LocalPool(workers, initializer=prepare, initargs=(benches,))
 
 
-def _make_subset(
+def make_subset(
     subset: Subset, selection: Selection, pool: LocalPool, tell: Progress
 ) -> MadeSubset:
+    """The pairs of all scenes of a subset, and the scenes that are chosen."""
     tell(f"{subset.name}: pairs", 0, subset.scenes)
     plans = plan_subset(subset)
     candidates = source_of(subset.name).candidates(pool)

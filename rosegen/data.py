@@ -1,4 +1,4 @@
-"""Where the project's own data files lie: beside the package in a checkout, inside it in a wheel."""
+"""Where our own data files lie: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 

@@ -56,12 +56,9 @@ class Box(NamedTuple):
     c1: int
     c2: int
 
-    def __contains__(self, cell: object) -> bool:
-        return (
-            isinstance(cell, Cell)
-            and self.r1 <= cell.row <= self.r2
-            and self.c1 <= cell.col <= self.c2
-        )
+    def holds(self, cell: Cell) -> bool:
+        """Whether a cell lies in the box."""
+        return self.r1 <= cell.row <= self.r2 and self.c1 <= cell.col <= self.c2
 
     @property
     def height(self) -> int:

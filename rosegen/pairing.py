@@ -1,8 +1,8 @@
 """Which pair goes into which scene.
 
 Scenes are served in rounds: each scene without a pair is offered the next unused candidate of its
-group, all offers are judged at once (by as many workers as there are), and those refused are offered
-another in the next round. Only the judging is spread over workers, so their number changes nothing.
+group, all offers are judged at once (by as many workers as there are), and scenes whose offer was
+refused get another in the next round. Only the judging is spread over workers, so their number changes nothing.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _spread(draws: Draws, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _deal_groups(subset: Subset, groups: Sequence[str]) -> Mapping[int, str]:
     """Scene number to the group it is offered pairs of."""
-    shares = subset.group_shares or {group: 1 for group in groups}
+    shares = subset.group_shares or dict.fromkeys(groups, 1)
     for group in shares:
         if group not in groups:
             raise RosegenError(
@@ -170,7 +170,7 @@ def _deal_groups(subset: Subset, groups: Sequence[str]) -> Mapping[int, str]:
     counts = apportion(shares, subset.scenes)
     dealt = [group for group, count in counts.items() for _ in range(count)]
     drawn = Draws(subset.seed, subset.name, "plan", "groups").shuffled(dealt)
-    return {number: group for number, group in enumerate(drawn, start=1)}
+    return dict(enumerate(drawn, start=1))
 
 
 def _shortage(subset: Subset, pairing: Pairing) -> RosegenError:

@@ -173,8 +173,10 @@ def _merged(defaults: Mapping[str, Any], section: Mapping[str, Any]) -> dict[str
     merged = dict(defaults)
     for key, value in section.items():
         under = merged.get(key)
-        both = isinstance(under, Mapping) and isinstance(value, Mapping)
-        merged[key] = {**under, **value} if both else value
+        if isinstance(under, Mapping) and isinstance(value, Mapping):
+            merged[key] = {**under, **value}
+        else:
+            merged[key] = value
     return merged
 
 

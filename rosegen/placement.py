@@ -1,8 +1,8 @@
 """Where the exceptions lie and which regions are asked about, chosen together.
 
 Every region of the wanted type is enumerated (at most a few thousand), so a region case is met
-exactly wherever a placement can meet it. Regions that must hold every exception are chosen first and
-the exceptions put where they overlap; the rest are looked up after that.
+exactly wherever a placement can meet it. Regions that must hold every exception are chosen first,
+and the exceptions put where those overlap; the other regions are looked up after that.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _overlap_sizes(boxes: Boxes, ground: Box) -> Boxes:
     r1, r2, c1, c2 = boxes.T
     height = np.minimum(r2, ground.r2) - np.maximum(r1, ground.r1) + 1
     width = np.minimum(c2, ground.c2) - np.maximum(c1, ground.c1) + 1
-    return np.maximum(height, 0) * np.maximum(width, 0)
+    return np.asarray(np.maximum(height, 0) * np.maximum(width, 0))
 
 
 def _overlap(a: Box, b: Box) -> Box:

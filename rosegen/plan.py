@@ -17,7 +17,7 @@ from rosegen.scene import T2, T3, T4, T5, Grid
 
 @dataclass(frozen=True)
 class ScenePlan:
-    """What a scene must be: its grid, its number of exceptions, the case and type of each region."""
+    """What a scene must be: grid, number of exceptions, case and type of each region."""
 
     number: int
     grid: Grid

@@ -58,7 +58,7 @@ class Context:
 
     def holds(self, cell: Cell) -> bool:
         """Whether the task asks about this cell."""
-        return (cell in self.region.box) is not self.excluded
+        return self.region.box.holds(cell) is not self.excluded
 
     def size(self, rows: int, cols: int) -> int:
         """Cells the task asks about."""

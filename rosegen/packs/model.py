@@ -20,7 +20,7 @@ class Source:
 
     Attributes:
         type: ``pypi`` (a wheel, through pip), ``npm`` (a tarball, through npm) or ``folder``.
-        package: the package's name; for a folder, its path (absolute, or relative to the pack file).
+        package: the package's name; for a folder, its path (absolute, or relative to the file).
         version: the exact version; empty for a folder.
         sha256: of the archive as downloaded, 64 lower-case hex digits. For a folder: of its chosen
             files (see ``rosegen.packs.archive.folder_digest``), or None when it is not pinned.

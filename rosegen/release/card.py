@@ -84,9 +84,9 @@ majority defines it. Five items ask about each scene, and every answer is an exa
 |---|---|---|
 | `T1_COUNT_GLOBAL` | how many exceptions there are | `COUNT(n)` |
 | `T2_COUNT_LOCAL_NUMERIC` | how many in a region given by numbers | `COUNT(n)` |
-| `T3_CLICK_LOCAL_NUMERIC` | which cells in a region given by numbers | `CLICK(Rr,Cc); ...; DONE` |
-| `T4_CLICK_VISUAL_REGION` | which cells in a region marked in the image | `CLICK(Rr,Cc); ...; DONE` |
-| `T5_CLICK_COUNT_EXCLUSION` | which cells outside an excluded region, and how many | `CLICK(Rr,Cc); ...; SUBMIT(n)` |
+| `T3_CLICK_LOCAL_NUMERIC` | which in a region given by numbers | `CLICK(Rr,Cc); ...; DONE` |
+| `T4_CLICK_VISUAL_REGION` | which in a region marked in the image | `CLICK(Rr,Cc); ...; DONE` |
+| `T5_CLICK_COUNT_EXCLUSION` | which outside a region, and how many | `CLICK(Rr,Cc); ...; SUBMIT(n)` |
 
 ## Files
 
@@ -114,9 +114,9 @@ def make_licenses(summary: Mapping[str, Any], packs: Sequence[Mapping[str, Any]]
     lines = [
         "# Licences",
         "",
-        f"The rows, prompts and answers of {summary['name']} are under the MIT License. The pictures "
-        "contain art of the packs below, each on its own terms; `manifest.jsonl` says which pack and "
-        "licence each image draws on.",
+        f"The rows, prompts and answers of {summary['name']} are under the MIT License. The "
+        "pictures contain art of the packs below, each on its own terms; `manifest.jsonl` says "
+        "which pack and licence each image draws on.",
         "",
         "| Pack | Licence | Attribution | Home | Taken from |",
         "|---|---|---|---|---|",

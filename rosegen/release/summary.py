@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import rosegen
+from rosegen.draws import apportion
 from rosegen.pairing import Pairing
 from rosegen.pipeline import Pipeline, Subset, case_counts, type_counts
-from rosegen.draws import apportion
 from rosegen.scene import T2, T3, T4, T5, TEMPLATES, Scene
 from rosegen.sources.similarity import MEASURES
 from rosegen.toolchain import toolchain

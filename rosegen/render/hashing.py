@@ -21,5 +21,5 @@ def pixel_sha256(bands: Iterable[Pixels]) -> str:
     height = sum(part.shape[0] for part in parts)
     digest = hashlib.sha256(b"%dx%d RGB8\n" % (parts[0].shape[1], height))
     for part in parts:
-        digest.update(np.ascontiguousarray(part))
+        digest.update(np.ascontiguousarray(part).data)
     return digest.hexdigest()

@@ -35,8 +35,8 @@ class Candidate:
     """Two tiles that may make a pair, not yet measured at a cell size.
 
     ``key`` names the pair whichever tile is the majority. Scenes are shared out over the
-    ``group`` s (font faces, providers, packs), and within one spread over the ``kinds`` (characters,
-    Unicode subgroups, families of sprites) so that none comes up again before the others.
+    ``group`` s (font faces, providers, packs), and within one spread over the ``kinds``
+    (characters, Unicode subgroups, families of sprites): none comes again before the others.
     """
 
     key: str

@@ -18,7 +18,7 @@ from rosegen.sources.emoji_catalog import Emoji, read_catalog
 from rosegen.sources.emoji_providers import Provider, open_provider
 from rosegen.sources.fitting import fit_smooth
 from rosegen.sources.pool_cache import remembered, remembered_pixels
-from rosegen.sources.similarity import ssim_of_tiles
+from rosegen.sources.similarity import changed_pixel_share, ssim_of_tiles
 from rosegen.toolchain import toolchain
 
 Pixels = npt.NDArray[np.uint8]
@@ -168,11 +168,12 @@ class EmojiStyle(EmojiSource):
 
     Options (besides those of every emoji source):
         least_ssim: pairs below this SSIM at 40 px are not alike (default 0.4).
+        most_changed: pairs with a larger share of changed pixels are not either (default 0.45).
     """
 
     name = "emoji_style"
     primitive_type = "EMOJI_STYLE"
-    options = EmojiSource.options | {"least_ssim"}
+    options = EmojiSource.options | {"least_ssim", "most_changed"}
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         providers = self.providers()
@@ -200,11 +201,17 @@ class EmojiStyle(EmojiSource):
             first, second = self.thumbnails(one, pool), self.thumbnails(other, pool)
             keys = [key for key in first if key in second]
             scores = ssim_of_tiles([(first[key], second[key]) for key in keys])
-            return [key for key, score in zip(keys, scores) if score >= least_ssim]
+            return [
+                key
+                for key, score in zip(keys, scores)
+                if score >= least_ssim and changed_pixel_share(first[key], second[key]) <= most
+            ]
 
+        most = float(self.config.options.get("most_changed", 0.45))
         depends = {
             "mined": "style",
             "least_ssim": least_ssim,
+            "most_changed": most,
             "providers": [self._depends(one), self._depends(other)],
         }
         return [str(key) for key in remembered(self.config.cache, depends, mine)]

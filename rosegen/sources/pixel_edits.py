@@ -53,11 +53,13 @@ def _shows(pixels: Pixels, edited: Pixels, ink: Mask) -> bool:
 
 def _patches(pixels: Pixels, ink: Mask) -> list[Mask]:
     """Connected patches of one colour, of a size that may be edited, from the top left."""
-    colors, index = np.unique(pixels[..., :3][ink], axis=0, return_inverse=True)
+    index = np.unique(pixels[..., :3][ink], axis=0, return_inverse=True)[1]
     classes = np.zeros(ink.shape, np.int64)
     classes[ink] = index.reshape(-1) + 1
     total = np.count_nonzero(ink)
-    labels = label(classes, background=0, connectivity=1)
+    labels: npt.NDArray[np.int64] = label(  # type: ignore[no-untyped-call]
+        classes, background=0, connectivity=1
+    )
     sizes = np.bincount(labels.ravel())
     least, largest = max(2, total * LEAST_SHARE), total * LARGEST_SHARE
     return [labels == k for k in range(1, len(sizes)) if least <= sizes[k] <= largest]

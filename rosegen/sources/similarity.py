@@ -132,7 +132,7 @@ def ssim_of_tiles(pairs: Sequence[tuple[Pixels, Pixels]], batch: int = 256) -> l
 def _dct_rows() -> Ints:
     """The first 8 rows of a 32-point DCT-II in 1/65536ths."""
     k, n = np.arange(8)[:, None], np.arange(32)[None, :]
-    return np.rint(np.cos(np.pi * k * (2 * n + 1) / 64) * 65536).astype(np.int64)
+    return np.asarray(np.rint(np.cos(np.pi * k * (2 * n + 1) / 64) * 65536), np.int64)
 
 
 def phash_bits(pixels: Pixels) -> npt.NDArray[np.bool_]:
@@ -140,7 +140,7 @@ def phash_bits(pixels: Pixels) -> npt.NDArray[np.bool_]:
     small = Image.fromarray(pixels).convert("L").resize((32, 32), Image.Resampling.LANCZOS)
     grey = np.asarray(small, np.int64)
     low = _dct_rows() @ grey @ _dct_rows().T
-    return np.asarray(low > np.median(low))
+    return np.asarray(low > np.median(low), np.bool_)
 
 
 def phash_distance(a: Pixels, b: Pixels) -> int:
@@ -151,7 +151,7 @@ def phash_distance(a: Pixels, b: Pixels) -> int:
 def changed_pixel_share(a: Pixels, b: Pixels) -> float:
     """Share of pixels in which a channel differs by more than ``CHANGED_STEP``."""
     step = np.maximum(a, b) - np.minimum(a, b)
-    return float(np.count_nonzero(step.max(axis=-1) > CHANGED_STEP)) / (a.shape[0] * a.shape[1])
+    return int(np.count_nonzero(step.max(axis=-1) > CHANGED_STEP)) / int(step[..., 0].size)
 
 
 @lru_cache(maxsize=1)

@@ -308,7 +308,7 @@ def _choices(
     raw: Any, slots: Mapping[str, tuple[str, ...]], where: str
 ) -> tuple[Mapping[str, str], ...]:
     if raw is None:
-        raw = [{slot: "all" for slot in slots}]
+        raw = [dict.fromkeys(slots, "all")]
     if not isinstance(raw, list) or not raw:
         raise RosegenError(f"{where}: not a list of combinations; give a list or leave it out")
     chosen: dict[tuple[str, ...], Mapping[str, str]] = {}

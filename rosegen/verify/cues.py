@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rosegen.verify.cells import Kind
 from rosegen.verify.grid import Bounds, Spot, bounds_text
@@ -51,19 +52,31 @@ class Look:
         return max(2, int(cell_size * self.outline_half_width))
 
     def masked(self, pixels: Pixels) -> Pixels:
-        """Pixels as they look under the mask."""
-        levels = np.arange(256, dtype=np.int64) * (255 - self.mask_alpha)
-        under = np.empty_like(pixels)
-        for channel, color in enumerate(self.mask_color):
-            table = ((levels + color * self.mask_alpha + 127) // 255).astype(np.uint8)
-            under[..., channel] = table.take(pixels[..., channel])
-        return under
+        """Pixels, uint8 (height, width, 3), as they look under the mask."""
+        height, width, _ = pixels.shape
+        tint = np.array(self.mask_color, np.uint16) * np.uint16(self.mask_alpha) + np.uint16(127)
+        # 255 * 255 + 127 is the most there can be, which 16 bits hold.
+        mixed = pixels.reshape(height, 3 * width).astype(np.uint16)
+        mixed *= np.uint16(255 - self.mask_alpha)
+        mixed += np.tile(tint, width)
+        mixed //= np.uint16(255)
+        return mixed.astype(np.uint8).reshape(height, width, 3)
 
 
 def edges(box: Bounds, cell_size: int) -> tuple[int, int, int, int]:
     """Top, bottom, left and right border lines of a box, in pixels."""
     r1, r2, c1, c2 = box
     return (r1 - 1) * cell_size, r2 * cell_size, (c1 - 1) * cell_size, c2 * cell_size
+
+
+def reach(cue: Cue, cell_size: int, look: Look) -> tuple[int, int, int, int]:
+    """First row, last row + 1, first column, last column + 1 a cue may be drawn on.
+
+    The last ones may lie beyond the image.
+    """
+    top, bottom, left, right = edges(cue.box, cell_size)
+    half = look.half(cell_size) if cue.kind == OUTLINE else 0
+    return max(top - half, 0), bottom + half, max(left - half, 0), right + half
 
 
 def draw(
@@ -118,18 +131,18 @@ def changed_extent(base: Pixels, cued: Pixels) -> tuple[int, int, int, int] | No
 def candidates(extent: tuple[int, int, int, int], cell_size: int, look: Look) -> list[Cue]:
     """The cues that could have changed just this part of an image.
 
-    A cue's outermost pixels need not differ from the plain image's: a mask is widened to whole
+    The outline stands first, as it is quicker to try. A cue's outermost pixels need not differ from the plain image's: a mask is widened to whole
     cells, and an outline's border line is the one whose stroke the extent ends in.
     """
     y1, y2, x1, x2 = extent
     half = look.half(cell_size)
     found = []
-    for kind, reach in ((MASK, 0), (OUTLINE, half)):
-        r1, c1 = (y1 + reach) // cell_size + 1, (x1 + reach) // cell_size + 1
+    for kind, beyond in ((OUTLINE, half), (MASK, 0)):
+        r1, c1 = (y1 + beyond) // cell_size + 1, (x1 + beyond) // cell_size + 1
         if kind == MASK:
             r2, c2 = -(-y2 // cell_size), -(-x2 // cell_size)
         else:
-            r2, c2 = (y2 - 1 + reach) // cell_size, (x2 - 1 + reach) // cell_size
+            r2, c2 = (y2 - 1 + beyond) // cell_size, (x2 - 1 + beyond) // cell_size
         if r1 <= r2 and c1 <= c2:
             found.append(Cue(kind, (r1, r2, c1, c2)))
     return found
@@ -141,21 +154,22 @@ def outline_by_color(cued: Pixels, cell_size: int, look: Look) -> list[Bounds]:
     A stretch of border line counts when the pixels on both sides of it, as far as the image goes,
     have the colour along the whole of a cell.
     """
-    rows, cols = cued.shape[0] // cell_size, cued.shape[1] // cell_size
     color = np.array(look.outline_color, np.uint8)
 
-    def stretches(image: Pixels, lines: int, across: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """bool (lines + 1, across): which stretches of the horizontal lines have the colour."""
-        found = np.ones((lines + 1, across), np.bool_)
-        for number in range(lines + 1):
-            for y in (number * cell_size - 1, number * cell_size):
-                if 0 <= y < lines * cell_size:
-                    hit = (image[y] == color).all(axis=-1)
-                    found[number] &= hit.reshape(across, cell_size).all(axis=1)
-        return found
+    def stretches(axis: int) -> npt.NDArray[np.bool_]:
+        """bool (lines + 1, across): which stretches of the lines across an axis have the colour."""
+        lines, across = cued.shape[axis] // cell_size, cued.shape[1 - axis] // cell_size
+        beside = np.arange(lines + 1)[:, None] * cell_size + np.array([-1, 0])
+        near = cued.take(beside.ravel(), axis=axis, mode="clip")
+        hit = (near == color).all(axis=-1)
+        hit = hit if axis == 0 else hit.T
+        found = hit.reshape(lines + 1, 2, across, cell_size).all(axis=3)
+        # Beyond the image's own edge there is nothing that could have the colour.
+        found[0, 0] = found[-1, 1] = True
+        return np.asarray(found.all(axis=1))
 
-    level = stretches(cued, rows, cols)
-    upright = stretches(cued.transpose(1, 0, 2), cols, rows)
+    level, upright = stretches(0), stretches(1)
+    rows, cols = level.shape[0] - 1, upright.shape[0] - 1
     boxes = []
     for top in range(rows):
         for left in range(cols):

@@ -20,6 +20,7 @@ from rosegen.verify.cues import (
     edges,
     mask_by_color,
     outline_by_color,
+    reach,
 )
 from rosegen.verify.grid import Spot, bounds_text, labels
 from rosegen.verify.png import Pixels, Scratch, Size, decode, pixel_sha256, read_png
@@ -177,10 +178,11 @@ def _check_base(task: SceneTask) -> _Plain:
 def _footprint(cue: Cue, task: SceneTask, look: Look) -> npt.NDArray[np.bool_]:
     """The pixels a cue is drawn on: bool (height, width)."""
     under = np.zeros((task.size.height, task.size.width), np.bool_)
-    y1, y2, x1, x2 = edges(cue.box, task.cell_size)
-    half = look.half(task.cell_size) if cue.kind == OUTLINE else 0
-    under[max(y1 - half, 0) : y2 + half, max(x1 - half, 0) : x2 + half] = True
+    top, bottom, left, right = reach(cue, task.cell_size, look)
+    under[top:bottom, left:right] = True
     if cue.kind == OUTLINE:
+        y1, y2, x1, x2 = edges(cue.box, task.cell_size)
+        half = look.half(task.cell_size)
         under[y1 + half : max(y2 - half, 0), x1 + half : max(x2 - half, 0)] = False
     return under
 
@@ -259,10 +261,15 @@ def _read_cue(cued: Pixels, base: Pixels, task: SceneTask, look: Look) -> Cue | 
     extent = changed_extent(base, cued)
     if extent is None:
         return None
+    y1, y2, x1, x2 = extent
     for cue in candidates(extent, task.cell_size, look):
-        drawn = _DRAWN.copy_of(base)
-        draw(drawn, cue, task.cell_size, look)
-        if np.array_equal(drawn, cued):
+        # Only where the images differ, or the cue is, can the drawn one be unlike the cued one.
+        top, bottom, left, right = reach(cue, task.cell_size, look)
+        ys = slice(min(y1, top), max(y2, bottom))
+        xs = slice(min(x1, left), max(x2, right))
+        drawn = _DRAWN.copy_of(base[ys, xs])
+        draw(drawn, cue, task.cell_size, look, top=ys.start, left=xs.start)
+        if np.array_equal(drawn, cued[ys, xs]):
             return cue
     return None
 

@@ -9,18 +9,14 @@ import warnings
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
 from rosegen.verify.reading import UnreadableError, read_bytes
+from rosegen.verify.scanlines import Pixels, unfilter
 
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
-
-Pixels = npt.NDArray[np.uint8]
+__all__ = ["Pixels", "Scratch", "Size", "decode", "header_size", "pixel_sha256", "read_png"]
 
 LARGEST_IMAGE = 64_000_000
 """Pixels; a larger image is refused unseen."""
@@ -73,6 +69,8 @@ def _check_chunks(data: bytes) -> None:
         end = at + 12 + length
         if end > size:
             raise UnreadableError("is truncated: the PNG ends within a chunk")
+        if kind == b"IHDR" and at > 8:
+            raise UnreadableError("has a second PNG header")
         if kind not in _PLAIN_CHUNKS:
             raise UnreadableError(f"has a PNG chunk {kind!r}, which may change how it looks")
         body = memoryview(data)[at + 4 : end - 4]
@@ -120,17 +118,12 @@ class Scratch:
     def __init__(self) -> None:
         self._bytes = np.empty(0, np.uint8)
 
-    def array(self, height: int, width: int, offset: int = 0) -> Pixels:
+    def array(self, height: int, width: int) -> Pixels:
         """A uint8 (height, width, 3) array, whatever was in it; it replaces the one before."""
-        end = offset + height * width * 3
-        if end > self._bytes.size:
-            self._bytes = np.empty(end, np.uint8)
-        return self._bytes[offset:end].reshape(height, width, 3)
-
-    @property
-    def memory(self) -> memoryview:
-        """All of it, writable."""
-        return self._bytes.data
+        size = height * width * 3
+        if size > self._bytes.size:
+            self._bytes = np.empty(size, np.uint8)
+        return self._bytes[:size].reshape(height, width, 3)
 
     def copy_of(self, pixels: Pixels) -> Pixels:
         """A copy of an image, in this memory."""
@@ -139,19 +132,15 @@ class Scratch:
         return copy
 
 
-class _Sink(io.BytesIO):
-    """A file that writes into an array."""
-
-    def __init__(self, target: memoryview) -> None:
-        super().__init__()
-        self._target = target
-        self._at = 0
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        length = memoryview(data).nbytes
-        self._target[self._at : self._at + length] = data
-        self._at += length
-        return length
+def _pixel_data(data: bytes) -> bytes:
+    """The bodies of the IDAT chunks, joined."""
+    at, bodies = 8, []
+    while at < len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        if data[at + 4 : at + 8] == b"IDAT":
+            bodies.append(data[at + 8 : at + 8 + length])
+        at += 12 + length
+    return b"".join(bodies)
 
 
 def decode(data: bytes, scratch: Scratch | None = None) -> Pixels:
@@ -167,24 +156,25 @@ def decode(data: bytes, scratch: Scratch | None = None) -> Pixels:
     Raises:
         UnreadableError: when the pixel data are damaged.
     """
-    scratch = scratch or Scratch()
+    size = header_size(data)
+    pixels = (scratch or Scratch()).array(size.height, size.width)
+    if not unfilter(_pixel_data(data), pixels):
+        np.copyto(pixels, _decoded_by_pillow(data))
+    return pixels
+
+
+def _decoded_by_pillow(data: bytes) -> Pixels:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-                image.load()
-                width, height = image.size
                 if image.mode != "RGB":
                     raise UnreadableError(f"is decoded as {image.mode}, not RGB")
-                # As a PPM the pixels are written piece by piece after a header of this length.
-                header = len(f"P6\n{width} {height}\n255\n")
-                pixels = scratch.array(height, width, header)
-                image.save(_Sink(scratch.memory), "PPM")
+                return np.asarray(image)
     except UnreadableError:
         raise
     except Exception as error:  # Pillow raises many kinds for damaged data
         raise UnreadableError(f"cannot be decoded: {type(error).__name__}: {error}") from None
-    return pixels
 
 
 def pixel_sha256(pixels: Pixels) -> str:

@@ -1,0 +1,5 @@
+"""``python -m rosegen``."""
+
+from rosegen.cli import main
+
+main()

@@ -1,0 +1,112 @@
+"""Contact sheets: what a person looks at before a benchmark is released."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from rosegen.build import MadeSubset, Progress, Selection, make_pool, make_subset, open_packs
+from rosegen.pipeline import Pipeline, load_pipeline
+from rosegen.release.rows import SceneIds
+from rosegen.release.writer import disk_error
+from rosegen.scene import Scene
+from rosegen.workshop import source_of
+
+_PAPER, _TEXT = (238, 238, 238), (30, 30, 30)
+_LARGE = 144
+_GAP = 8
+_LINE = 14
+_COLUMNS = 4
+
+
+def preview(
+    pipeline: Pipeline | Path | str,
+    out: Path | str,
+    *,
+    pairs: int = 60,
+    selection: Selection | None = None,
+    workers: int | None = None,
+    offline: bool = False,
+    progress: Progress | None = None,
+) -> list[Path]:
+    """Write a contact sheet for each subset: its first pairs, large and at cell size, measured.
+
+    Args:
+        pipeline: a pipeline, its file, or the name of a shipped one.
+        out: folder of the sheets, ``<subset>.png``.
+        pairs: how many pairs of each subset.
+        selection: which subsets.
+        workers: processes; None for every core.
+        offline: whether packs come from the cache alone.
+        progress: called with what is being done, how far it is and how far it goes.
+
+    Raises:
+        RosegenError: for anything the user can mend.
+    """
+    if not isinstance(pipeline, Pipeline):
+        pipeline = load_pipeline(pipeline)
+    selection = selection or Selection(limit=pairs)
+    out = Path(out)
+    tell: Callable[[str, int, int], None] = progress or (lambda stage, done, total: None)
+    subsets = selection.check(pipeline)
+    packs = open_packs(subsets, offline, tell)
+    written = []
+    with make_pool(workers, subsets, packs) as pool:
+        for subset in subsets:
+            sheet = contact_sheet(make_subset(subset, selection, pool, tell))
+            path = out / f"{subset.name}.png"
+            try:
+                out.mkdir(parents=True, exist_ok=True)
+                sheet.save(path)
+            except OSError as error:
+                raise disk_error(path, error) from error
+            written.append(path)
+    return written
+
+
+def contact_sheet(made: MadeSubset) -> Image.Image:
+    """The pairs of a subset, majority left and exception right."""
+    cell = max(scene.grid.cell_size for scene in made.scenes)
+    width = 2 * max(_LARGE, cell) + 2 * cell + 5 * _GAP
+    height = max(_LARGE, cell) + 4 * _LINE + 2 * _GAP
+    columns = min(_COLUMNS, len(made.scenes))
+    rows = -(-len(made.scenes) // columns)
+    sheet = Image.new("RGB", (columns * width, rows * height), _PAPER)
+    for index, scene in enumerate(made.scenes):
+        at = (index % columns * width, index // columns * height)
+        sheet.paste(_entry(made, scene, width, height), at)
+    return sheet
+
+
+def _entry(made: MadeSubset, scene: Scene, width: int, height: int) -> Image.Image:
+    """One pair: both tiles large, both at cell size, and what was measured."""
+    entry = Image.new("RGB", (width, height), _PAPER)
+    source, cell = source_of(scene.subset), scene.grid.cell_size
+    large = max(_LARGE, cell)
+    left = _GAP
+    for size in (large, cell):
+        for tile in (scene.pair.majority, scene.pair.exception):
+            pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]] = source.draw(tile, size)
+            entry.paste(Image.fromarray(pixels), (left, _GAP))
+            left += size + _GAP
+    draw, font = ImageDraw.Draw(entry), ImageFont.load_default(11)
+    measures = scene.pair.measures
+    lines = (
+        f"{SceneIds(made.subset.prefix, scene.number).scene}  {cell} px  "
+        f"{scene.pair.similarity_level}",
+        f"ssim {measures['ssim']:.3f}  phash {measures['phash_distance']}  "
+        f"changed {measures['changed_pixel_share']:.3f}",
+        f"local colour {measures['max_local_color_difference']:.1f}  "
+        f"similarity {scene.pair.similarity:.4f}",
+        _ascii(scene.pair.key)[: width // 6],
+    )
+    for number, line in enumerate(lines):
+        draw.text((_GAP, large + 2 * _GAP + number * _LINE - 4), line, fill=_TEXT, font=font)
+    return entry
+
+
+def _ascii(text: str) -> str:
+    return "".join(char if char.isascii() else f"U+{ord(char):X}" for char in text)
