@@ -2,7 +2,8 @@
 
 Scenes are served in rounds: each scene without a pair is offered the next unused candidate of its
 group, all offers are judged at once (by as many workers as there are), and scenes whose offer was
-refused get another in the next round. Only the judging is spread over workers, so their number changes nothing.
+refused get another in the next round. Only the judging is spread over workers, so their number
+changes nothing.
 """
 
 from __future__ import annotations

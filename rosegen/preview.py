@@ -70,8 +70,8 @@ def preview(
 def contact_sheet(made: MadeSubset) -> Image.Image:
     """The pairs of a subset, majority left and exception right."""
     cell = max(scene.grid.cell_size for scene in made.scenes)
-    width = 2 * max(_LARGE, cell) + 2 * cell + 5 * _GAP
-    height = max(_LARGE, cell) + 4 * _LINE + 2 * _GAP
+    width = 2 * _large(cell) + 2 * cell + 5 * _GAP
+    height = _large(cell) + 4 * _LINE + 2 * _GAP
     columns = min(_COLUMNS, len(made.scenes))
     rows = -(-len(made.scenes) // columns)
     sheet = Image.new("RGB", (columns * width, rows * height), _PAPER)
@@ -85,7 +85,7 @@ def _entry(made: MadeSubset, scene: Scene, width: int, height: int) -> Image.Ima
     """One pair: both tiles large, both at cell size, and what was measured."""
     entry = Image.new("RGB", (width, height), _PAPER)
     source, cell = source_of(scene.subset), scene.grid.cell_size
-    large = max(_LARGE, cell)
+    large = _large(cell)
     left = _GAP
     for size in (large, cell):
         for tile in (scene.pair.majority, scene.pair.exception):
@@ -106,6 +106,10 @@ def _entry(made: MadeSubset, scene: Scene, width: int, height: int) -> Image.Ima
     for number, line in enumerate(lines):
         draw.text((_GAP, large + 2 * _GAP + number * _LINE - 4), line, fill=_TEXT, font=font)
     return entry
+
+
+def _large(cell: int) -> int:
+    return max(_LARGE, round(cell * 1.5))
 
 
 def _ascii(text: str) -> str:

@@ -86,7 +86,7 @@ majority defines it. Five items ask about each scene, and every answer is an exa
 | `T2_COUNT_LOCAL_NUMERIC` | how many in a region given by numbers | `COUNT(n)` |
 | `T3_CLICK_LOCAL_NUMERIC` | which in a region given by numbers | `CLICK(Rr,Cc); ...; DONE` |
 | `T4_CLICK_VISUAL_REGION` | which in a region marked in the image | `CLICK(Rr,Cc); ...; DONE` |
-| `T5_CLICK_COUNT_EXCLUSION` | which outside a region, and how many | `CLICK(Rr,Cc); ...; SUBMIT(n)` |
+| `T5_CLICK_COUNT_EXCLUSION` | which outside a region | `CLICK(Rr,Cc); ...; SUBMIT(n)` |
 
 ## Files
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 import rosegen
 from rosegen.draws import apportion
 from rosegen.pairing import Pairing
-from rosegen.pipeline import Pipeline, Subset, case_counts, type_counts
+from rosegen.pipeline import Difficulty, Pipeline, Subset, case_counts, type_counts
 from rosegen.scene import T2, T3, T4, T5, TEMPLATES, Scene
 from rosegen.sources.similarity import MEASURES
 from rosegen.toolchain import toolchain
@@ -114,6 +115,7 @@ def make_summary(
             subset.name: _side_by_side(wanted_quotas(subset), reached_quotas(scenes[subset.name]))
             for subset in subsets
         },
+        "difficulty_rule": _difficulty_rule(pipeline.difficulty),
         "difficulty": {subset.name: _difficulty(subset, rows) for subset in subsets},
         "similarity": {subset.name: _similarity(scenes[subset.name]) for subset in subsets},
         "pools": {subset.name: _pool(subset, pairings[subset.name]) for subset in subsets},
@@ -142,6 +144,10 @@ def _counts(subset: Subset, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]
         "dev_items": sum(row["split"] == "dev" for row in own),
         "test_items": sum(row["split"] == "test" for row in own),
     }
+
+
+def _difficulty_rule(rule: Difficulty) -> dict[str, Any]:
+    return {"hard_at": rule.hard_at, "points": [asdict(point) for point in rule.points]}
 
 
 def _difficulty(subset: Subset, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from PIL import Image
 
 Pixels = npt.NDArray[np.uint8]
-Ints = npt.NDArray[Any]  # int32 or int64
+Ints = npt.NDArray[np.integer[Any]]  # int32 or int64
 Floats = npt.NDArray[np.float64]
 
 MEASURES = ("ssim", "phash_distance", "changed_pixel_share", "max_local_color_difference")
@@ -101,7 +101,8 @@ def ssim(a: Pixels, b: Pixels) -> Floats:
     """Mean SSIM of each of n pairs of grey images: uint8 (n, height, width) to float64 (n,)."""
     # Sums of squares over a whole image stay below 2**31 up to 181 x 181 pixels.
     whole = np.int32 if a.shape[-1] * a.shape[-2] * 255**2 < 2**31 else np.int64
-    x, y = a.astype(whole), b.astype(whole)
+    x: Ints = a.astype(whole)
+    y: Ints = b.astype(whole)
     n = _SSIM_WINDOW**2
 
     def sums(values: npt.NDArray[Any]) -> Floats:

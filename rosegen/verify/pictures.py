@@ -148,17 +148,8 @@ def _tile_leaks(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> list
     return faults
 
 
-def check_pictures(
-    root: Path,
-    scenes: Sequence[Scene],
-    manifest: Mapping[str, Row],
-    summary: Mapping[str, Any] | None,
-    *,
-    through: Through | None,
-    pool: LocalPool,
-    progress: Callable[[int, int], None] | None,
-) -> list[Fault]:
-    """Check the images of all scenes.
+class PictureCheck:
+    """The check of all scenes' images, begun when it is made.
 
     Args:
         root: the release.
@@ -167,26 +158,40 @@ def check_pictures(
         summary: the export summary, if it could be read.
         through: what images are sent through, if anything.
         pool: where the work is done.
-        progress: called with scenes done and all scenes.
     """
-    pictures = _Pictures(root, manifest)
-    results: list[SceneResult] = []
-    found: list[tuple[str, Fault]] = []
-    odd: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    seen: dict[tuple[str, str], int] = {}
-    tasks = list(_tasks(root, scenes, manifest, summary, through))
-    for task, scene, result in zip(tasks, scenes, pool.map(check_scene_pixels, tasks), strict=True):
-        results.append(result)
-        if task.cue is not None:
-            key = (str(scene.shared["rose_subset"]), task.cue.kind)
-            seen[key] = seen.get(key, 0) + 1
-            if result.unlike_look is not None:
-                odd.setdefault(key, []).append((task.cued.image_id, result.unlike_look))
-        for image, path in ((result.base, task.base.path), (result.cued, task.cued.path)):
-            found += [(image.image_id, each) for each in pictures.faults(image, path)]
-        found += [(task.cued.image_id, each) for each in _shown_cue_faults(scene, result)]
-        if progress is not None:
-            progress(len(results), len(tasks))
-    faults, covered = _gather_looks(odd, seen)
-    faults += [each for image_id, each in found if image_id not in covered]
-    return faults + _tile_leaks(scenes, results)
+
+    def __init__(
+        self,
+        root: Path,
+        scenes: Sequence[Scene],
+        manifest: Mapping[str, Row],
+        summary: Mapping[str, Any] | None,
+        through: Through | None,
+        pool: LocalPool,
+    ) -> None:
+        self._scenes = scenes
+        self._pictures = _Pictures(root, manifest)
+        self._tasks = list(_tasks(root, scenes, manifest, summary, through))
+        self._results = pool.map(check_scene_pixels, self._tasks)
+
+    def faults(self, progress: Callable[[int, int], None] | None) -> list[Fault]:
+        """Wait for all results; ``progress`` is called with scenes done and all scenes."""
+        results: list[SceneResult] = []
+        found: list[tuple[str, Fault]] = []
+        odd: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        seen: dict[tuple[str, str], int] = {}
+        for task, scene, result in zip(self._tasks, self._scenes, self._results, strict=True):
+            results.append(result)
+            if task.cue is not None:
+                key = (str(scene.shared["rose_subset"]), task.cue.kind)
+                seen[key] = seen.get(key, 0) + 1
+                if result.unlike_look is not None:
+                    odd.setdefault(key, []).append((task.cued.image_id, result.unlike_look))
+            for image, path in ((result.base, task.base.path), (result.cued, task.cued.path)):
+                found += [(image.image_id, each) for each in self._pictures.faults(image, path)]
+            found += [(task.cued.image_id, each) for each in _shown_cue_faults(scene, result)]
+            if progress is not None:
+                progress(len(results), len(self._tasks))
+        faults, covered = _gather_looks(odd, seen)
+        faults += [each for image_id, each in found if image_id not in covered]
+        return faults + _tile_leaks(self._scenes, results)

@@ -11,10 +11,13 @@ from typing import Any
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
 from rosegen.verify.bridges import bridge_files, check_bridge
+from rosegen.verify.difficulty import check_difficulty
 from rosegen.verify.layout import SPLITS, TEXTS, check_layout, check_texts, metadata_file
 from rosegen.verify.manifest import check_manifest
-from rosegen.verify.pictures import check_pictures
+from rosegen.verify.pictures import PictureCheck
 from rosegen.verify.reading import Table, read_record, read_table
+from rosegen.verify.rejections import NAME as REJECTIONS
+from rosegen.verify.rejections import check_rejections
 from rosegen.verify.report import Fault, Report, fault, without_repeats
 from rosegen.verify.rows import Row
 from rosegen.verify.scenes import (
@@ -35,12 +38,12 @@ Progress = Callable[[int, int], None]
 @dataclass
 class _Release:
     root: Path
-    faults: list[Fault] = field(default_factory=list)
     summary: Mapping[str, Any] | None = None
     metadata: dict[str, Table] = field(default_factory=dict)
     bridges: dict[str, Table] = field(default_factory=dict)
     scenes: dict[SceneKey, Scene] = field(default_factory=dict)
     manifest: dict[str, Row] = field(default_factory=dict)
+    rejections: Table = field(default_factory=lambda: Table(REJECTIONS))
 
     @property
     def whole(self) -> bool:
@@ -57,22 +60,27 @@ class _Release:
         return found
 
 
-def _read(release: _Release) -> None:
+def _read_main(release: _Release) -> list[Fault]:
+    """Read what the images are checked against, the manifest apart."""
     release.summary, wrong = read_record(release.root, SUMMARY, "export_summary")
-    if wrong is not None:
-        release.faults.append(wrong)
+    faults = [] if wrong is None else [wrong]
     for split in SPLITS:
         table = read_table(release.root, metadata_file(split), "item", "item_id")
         release.metadata[split] = table
-        release.faults += table.faults
+        faults += table.faults
+    return faults
+
+
+def _read_rest(release: _Release) -> list[Fault]:
+    faults: list[Fault] = []
     if release.summary is not None and release.summary["bridges"]:
         for split in SPLITS:
             for path in bridge_files(split):
                 table = read_table(release.root, path, "item", "item_id")
                 release.bridges[path] = table
-                release.faults += table.faults
-    release.faults += read_table(release.root, "rejections.jsonl", None, "pair_key").faults
-    release.faults += check_texts(release.root)
+                faults += table.faults
+    release.rejections = read_table(release.root, REJECTIONS, "rejection", "pair_key")
+    return faults + release.rejections.faults + check_texts(release.root)
 
 
 def _seed(release: _Release, scene: Scene) -> int | None:
@@ -84,38 +92,51 @@ def _seed(release: _Release, scene: Scene) -> int | None:
     return None
 
 
-def _check_rows(release: _Release) -> None:
+def _check_scenes(release: _Release) -> list[Fault]:
     release.scenes, faults = group(release.metadata)
     lost = {label for table in release.metadata.values() for label in table.lost}
     if any(not table.whole and not table.lost for table in release.metadata.values()):
         lost.add(None)  # a whole file is missing
-    scenes = list(release.scenes.values())
-    for scene in scenes:
+    for scene in release.scenes.values():
         faults += check_scene(scene, _seed(release, scene), lost)
-    faults += check_uniform(scenes) + check_leaks(scenes)
+    return faults
+
+
+def _check_together(release: _Release) -> list[Fault]:
+    """Compare scenes with each other and with the bridges."""
+    scenes = list(release.scenes.values())
+    faults = check_uniform(scenes) + check_leaks(scenes)
     for split in SPLITS:
         for path, bridge in bridge_files(split).items():
             if path in release.bridges:
                 table = release.bridges[path]
                 faults += check_bridge(table, bridge, split, release.scenes, release.whole)
-    release.faults += faults
+    return faults
 
 
-def _check_records(release: _Release) -> None:
+def _check_manifest(release: _Release) -> list[Fault]:
     table = read_table(release.root, "manifest.jsonl", "manifest", "image_id")
     release.manifest, faults = check_manifest(table, release.by_image, release.whole)
-    if release.summary is not None and release.whole:
-        scenes = list(release.scenes.values())
+    return faults
+
+
+def _check_summary(release: _Release) -> list[Fault]:
+    if release.summary is None:
+        return []
+    scenes = list(release.scenes.values())
+    faults = check_difficulty(release.summary["difficulty_rule"], scenes)
+    faults += check_rejections(release.rejections, release.summary, scenes)
+    if release.whole:
         bridge_rows: int | None = sum(len(each.rows) for each in release.bridges.values())
         if any(not each.whole for each in release.bridges.values()):
             bridge_rows = None
         readable = all(scene.truth and len(scene.areas) == len(scene.rows) for scene in scenes)
         faults += check_summary(release.summary, scenes, bridge_rows, readable)
-    release.faults += faults
+    return faults
 
 
-def _check_tree(release: _Release) -> None:
-    read = [SUMMARY, "manifest.jsonl", "rejections.jsonl", *TEXTS, *release.bridges]
+def _check_tree(release: _Release) -> list[Fault]:
+    read = [SUMMARY, "manifest.jsonl", REJECTIONS, *TEXTS, *release.bridges]
     read += [metadata_file(split) for split in SPLITS]
     images = [
         f"images/{scene.shared['rose_subset']}/{image_id}.png"
@@ -125,7 +146,7 @@ def _check_tree(release: _Release) -> None:
         read += [path for split in SPLITS for path in bridge_files(split)]
         read = [path for path in read if (release.root / path).exists()]
     whole = release.whole and bool(release.scenes)
-    release.faults += check_layout(release.root, [*read, *images], [*read, *images], whole)
+    return check_layout(release.root, [*read, *images], [*read, *images], whole)
 
 
 def verify_release(
@@ -161,27 +182,22 @@ def verify_release(
             f"{root} is not a release: it has neither metadata_dev.jsonl nor metadata_test.jsonl"
         )
     release = _Release(root)
-    _read(release)
-    _check_rows(release)
-    _check_records(release)
-    _check_tree(release)
+    faults = _read_main(release)
+    scene_faults = _check_scenes(release)
+    manifest_faults = _check_manifest(release)
     scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
     with LocalPool(_workers(workers, scenes)) as pool:
-        release.faults += check_pictures(
-            root,
-            scenes,
-            release.manifest,
-            release.summary,
-            through=chain,
-            pool=pool,
-            progress=progress,
-        )
+        # Workers get the images first: the rest is checked while they are at it.
+        pictures = PictureCheck(root, scenes, release.manifest, release.summary, chain, pool)
+        faults += _read_rest(release) + scene_faults + _check_together(release) + manifest_faults
+        faults += _check_summary(release) + _check_tree(release)
+        faults += pictures.faults(progress)
     tables = [*release.metadata.values(), *release.bridges.values()]
     rows = sum(len(table.rows) for table in tables)
-    if rows == 0 and not release.faults:
-        release.faults.append(fault("layout", str(root), "the release has no items"))
+    if rows == 0 and not faults:
+        faults.append(fault("layout", str(root), "the release has no items"))
     return Report(
-        faults=without_repeats(release.faults),
+        faults=without_repeats(faults),
         items=rows,
         images=2 * len(scenes),
         scenes=len(release.scenes),

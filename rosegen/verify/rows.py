@@ -20,15 +20,6 @@ _FORMATS = {
     "CLICK": "CLICK(Rr,Cc); ...; DONE",
     "CLICK_COUNT": "CLICK(Rr,Cc); ...; SUBMIT(n)",
 }
-_ROSE_SUBSETS = frozenset(
-    {
-        "ROSE-ChineseGlyph",
-        "ROSE-EmojiStyle",
-        "ROSE-EmojiContent",
-        "ROSE-PixelEdit",
-        "ROSE-PixelContent",
-    }
-)
 _CUE_NOUNS = {"OUTLINE_BOX": "box", "MASK": "shaded"}
 
 
@@ -141,19 +132,6 @@ def _emoji_columns(row: Row) -> dict[str, Any]:
     return wanted
 
 
-def _local_difficulty(row: Row, exceptions: int, inside: int) -> str:
-    """ROSE's rule for T3 in its five subsets: two of these make an item hard."""
-    alike = row["similarity"]
-    points = [
-        row["grid_size_profile"] == "large",
-        exceptions >= 4,
-        inside == 0,
-        row["rose_subset"] == "ROSE-PixelEdit",
-        row["rose_subset"] == "ROSE-EmojiContent" and alike is not None and alike >= 0.95,
-    ]
-    return "hard" if sum(points) >= 2 else "medium"
-
-
 def _expected(row: Row, truth: Truth, area: Area) -> dict[str, Any]:
     template = TEMPLATES[row["task_template"]]
     item_id, scene_id, image_id = ids(truth.prefix, truth.number, template.name)
@@ -197,8 +175,6 @@ def _expected(row: Row, truth: Truth, area: Area) -> dict[str, Any]:
         wanted["font_size"] = int(truth.cell_size * 0.72)
     if not cued:
         wanted["cue_type"] = "NONE"
-    if template.number == 3 and truth.subset in _ROSE_SUBSETS:
-        wanted["difficulty"] = _local_difficulty(row, everywhere, len(hits))
     if template.name == "T1B_CLICK_GLOBAL":
         wanted["difficulty"] = "bridge"
     return wanted

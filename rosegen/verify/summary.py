@@ -139,9 +139,11 @@ def _check_subset(
             values = [float(scene.shared[measure]) for scene in scenes]
             faults += _check_distribution(f"similarity.{subset}.{measure}", stats, values)
     if subset in summary["pools"] and summary["complete"]:
-        says = summary["pools"][subset]["scenes"]
-        if says != len(scenes):
-            faults.append(_wrong(f"pools.{subset}.scenes", says, len(scenes)))
+        used = len({scene.shared["pair_key"] for scene in scenes})
+        for name, count in (("scenes", len(scenes)), ("used", used)):
+            says = summary["pools"][subset][name]
+            if says != count:
+                faults.append(_wrong(f"pools.{subset}.{name}", says, count))
     return faults
 
 

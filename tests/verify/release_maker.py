@@ -22,6 +22,7 @@ COLUMNS = list(
     json.loads((ROOT / "schemas" / "item.schema.json").read_text(encoding="utf-8"))["properties"]
 )
 NO_BOUNDS = {"r1": None, "r2": None, "c1": None, "c2": None}
+NO_POINT = {"field": None, "subset": None, "equals": None, "at_least": None, "at_most": None}
 OUTLINE, MASK, ALPHA, HALF_SHARE = (200, 30, 40), (20, 90, 200), 90, 0.06
 PROMPT_GLOBAL = "Rows and columns are counted from 1.\nCOUNT(n), CLICK(Rr,Cc), DONE, SUBMIT(n)\n"
 SUBSETS = {"ROSE-Squares": ("SQ", 7), "ROSE-Marks": ("MK", 8)}
@@ -352,6 +353,7 @@ class Release:
     bridges: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     manifest: list[dict[str, Any]] = field(default_factory=list)
     summary: dict[str, Any] = field(default_factory=dict)
+    rejections: list[dict[str, Any]] = field(default_factory=list)
 
     def image(self, image_id: str) -> Path:
         return next(self.root.glob(f"images/*/{image_id}.png"))
@@ -370,6 +372,7 @@ class Release:
         for name, rows in self.bridges.items():
             write_rows(self.root / name, rows)
         write_rows(self.root / "manifest.jsonl", self.manifest)
+        write_rows(self.root / "rejections.jsonl", self.rejections)
         text = json.dumps(self.summary, ensure_ascii=False, indent=2) + "\n"
         (self.root / "export_summary.json").write_bytes(text.encode())
 
@@ -377,6 +380,23 @@ class Release:
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(json.dumps(r, ensure_ascii=False).encode() + b"\n" for r in rows))
+
+
+def rejection_row(subset: str) -> dict[str, Any]:
+    return {
+        "rose_subset": subset,
+        "scene_id": f"{SUBSETS[subset][0]}SCENE_000002",
+        "cell_size": 24,
+        "pair_key": "a__b",
+        "group": "",
+        "a": "a",
+        "b": "b",
+        "reason": "too unlike",
+        "ssim": 0.2,
+        "phash_distance": 40,
+        "changed_pixel_share": None,
+        "max_local_color_difference": None,
+    }
 
 
 def _quotas(rows: list[dict[str, Any]], specs: list[SceneSpec]) -> dict[str, Any]:
@@ -439,13 +459,24 @@ def _summary(
             },
         },
         "quotas": {n: _quotas(its[n], mine[n]) for n in used},
+        "difficulty_rule": {
+            "hard_at": 2,
+            "points": [
+                {**NO_POINT, "field": "grid_size_profile", "equals": "large"},
+                {**NO_POINT, "field": "global_target_count", "at_least": 4},
+                {**NO_POINT, "field": "region_target_count", "at_most": 0},
+            ],
+        },
         "difficulty": {n: {"medium": levels[n]["medium"], "hard": levels[n]["hard"]} for n in used},
         "similarity": {
             n: {m: stats([r[m] for r in its[n] if r["item_seed"] % 10 == 1]) for m in measures}
             for n in used
         },
         "pools": {
-            n: {"candidates": 9, "admitted": 8, "rejected": 1, "used": 3, "scenes": len(mine[n])}
+            n: {
+                "candidates": 9, "admitted": 8, "rejected": 1,
+                "used": len({s.tone for s in mine[n]}), "scenes": len(mine[n]),
+            }
             for n in used
         },
         "rejections": {n: {"too unlike": 1} for n in used},
@@ -515,8 +546,8 @@ def make_release(
             )
     rows = release.metadata["dev"] + release.metadata["test"]
     release.summary = _summary(specs, rows, sum(map(len, release.bridges.values())))
-    release.write()
     (root / "README.md").write_bytes(b"# Squares\n")
     (root / "LICENSES.md").write_bytes(b"# Licences\n")
-    (root / "rejections.jsonl").write_bytes(b'{"pair_key": "a__b", "reason": "too unlike"}\n')
+    release.rejections = [rejection_row(name) for name in release.summary["rejections"]]
+    release.write()
     return release

@@ -490,6 +490,7 @@ def test_manifest_rows_missing_twice_unknown_or_out_of_order(release: Release) -
         ("similarity.ROSE-Marks.ssim.median", 0.5),
         ("similarity.ROSE-Marks.ssim.p25", 0.5),
         ("pools.ROSE-Marks.scenes", 4),
+        ("pools.ROSE-Marks.used", 4),
         ("format", 2),
         ("complete", "yes"),
     ],

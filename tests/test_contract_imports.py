@@ -1,0 +1,119 @@
+"""The import contract: data moves one way, and a module imports only what stands to its left."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import rosegen
+
+PACKAGE = Path(rosegen.__file__).parent
+
+# From left to right. A package stands as one; inside it there are only no circles.
+ORDER = (
+    "rosegen",
+    "errors",
+    "data",
+    "yaml_file",
+    "toolchain",
+    "draws",
+    "geometry",
+    "protocol",
+    "engine",
+    "scene",
+    "packs",
+    "render",
+    "sources",
+    "pipeline",
+    "tasks",
+    "plan",
+    "placement",
+    "workshop",
+    "pairing",
+    "release",
+    "build",
+    "preview",
+    "verify",
+    "evaluate",
+    "doctor",
+    "cli",
+    "__main__",
+)
+
+# What proves or scores a release may not lean on what built it, nor an engine on what it drives.
+ALONE = {
+    "engine": {"errors", "engine"},
+    "verify": {"errors", "data", "engine", "verify"},
+}
+
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if "_bundled" not in path.parts
+}
+
+
+def imports(module: str) -> list[tuple[int, str]]:
+    """Line and name of every module of rosegen a module imports, wherever in it and for whatever."""
+    path = MODULES[module]
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = module.split(".")[: -node.level or None]
+                base = ".".join([*package, *base.split(".")]).rstrip(".")
+            names = [
+                full if (full := f"{base}.{alias.name}") in known() else base
+                for alias in node.names
+            ]
+        else:
+            continue
+        found += [(node.lineno, name) for name in names if name.split(".")[0] == "rosegen"]
+    return found
+
+
+def known() -> set[str]:
+    return {name.removesuffix(".__init__") for name in MODULES}
+
+
+def place_of(module: str) -> str:
+    """The name in ``ORDER`` a module belongs to."""
+    parts = [part for part in module.split(".") if part != "__init__"]
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_what_stands_to_its_left(module: str) -> None:
+    own = place_of(module)
+    assert own in ORDER, f"give {own} a place in ORDER"
+    wrong = [
+        f"{MODULES[module].relative_to(PACKAGE.parent).as_posix()}:{line} imports {name}"
+        for line, name in imports(module)
+        if place_of(name) != own
+        and (
+            ORDER.index(place_of(name)) > ORDER.index(own)
+            or place_of(name) not in ALONE.get(own, {*ORDER}) | {"rosegen"}
+        )
+    ]
+    assert not wrong
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    graph = {
+        module.removesuffix(".__init__"): {name for _, name in imports(module)}
+        for module in MODULES
+    }
+    for module, names in graph.items():
+        names.discard(module)
+    TopologicalSorter(graph).prepare()
+
+
+def test_the_order_names_nothing_that_is_gone() -> None:
+    there = {place_of(module) for module in MODULES}
+    assert [name for name in ORDER if name not in there] == []

@@ -1,0 +1,219 @@
+"""Pairing: which candidate goes into which scene, with a source that costs nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from rosegen.draws import apportion
+from rosegen.engine.local import LocalPool
+from rosegen.errors import RosegenError
+from rosegen.pairing import Pairing, pair_up
+from rosegen.pipeline import Subset
+from rosegen.plan import plan_subset
+from rosegen.scene import Tile
+from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
+from rosegen.sources.registry import SOURCES
+from rosegen.workshop import Bench, prepare
+from tests.core_maker import small_subset
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class Squares(Source):
+    """Tiles with a dark square, and perhaps a spot on it; ``mark`` 0 is the square alone."""
+
+    name = "squares"
+    primitive_type = "SQUARES"
+    pack_kinds = frozenset({"sprites"})
+    options = frozenset()
+
+    def candidates(self, pool: Pool) -> Sequence[Candidate]:
+        return []
+
+    def draw(self, tile: Tile, cell_size: int) -> npt.NDArray[np.uint8]:
+        if tile.recipe["mark"] < 0:
+            raise Unavailable("no_such_mark")
+        cell = np.full((cell_size, cell_size, 3), 255, np.uint8)
+        third = cell_size // 4
+        cell[third:-third, third:-third] = (20, 40, 90)
+        if tile.recipe["mark"]:
+            cell[third + 1 : third + 5, third + 1 : third + 5] = (240, 210, 60)
+        return cell
+
+    def art(self, tile: Tile) -> bytes:
+        return repr((tile.recipe["mark"], tile.recipe["art"])).encode()
+
+    def fields(self, pair: Candidate, flipped: bool, cell_size: int) -> Mapping[str, Any]:
+        return {}
+
+
+class InOrder:
+    """A pool that works in this process, over chunks of a size and from the last to the first."""
+
+    def __init__(self, backwards: bool = False) -> None:
+        self.backwards = backwards
+
+    def map(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task], chunk: int = 1
+    ) -> Iterator[Result]:
+        listed = list(tasks)
+        order = range(len(listed))
+        done = {k: function(listed[k]) for k in (reversed(order) if self.backwards else order)}
+        return iter([done[k] for k in order])
+
+
+def candidate(
+    key: str,
+    group: str = "g",
+    kinds: tuple[str, ...] = (),
+    mark: int = 1,
+    art: str | None = None,
+) -> Candidate:
+    a, b = (
+        Tile(f"{key}/{m}", "p", "CC0-1.0", {"mark": m, "art": art or key}) for m in (0, mark)
+    )
+    return Candidate(key, group, a, b, kinds or (key,))
+
+
+@pytest.fixture
+def subset(monkeypatch: pytest.MonkeyPatch) -> Iterator[Subset]:
+    """24 scenes of the source of squares, whose bench stands ready."""
+    monkeypatch.setitem(SOURCES, "squares", Squares)
+    made = replace(small_subset(), name="Squares", source="squares", options={})
+    prepare(benches(made), in_worker=False)
+    yield made
+    prepare({}, in_worker=False)
+
+
+def benches(subset: Subset) -> dict[str, Bench]:
+    config = SourceConfig("squares", {}, {}, Path(), subset.background, subset.ink)
+    return {subset.name: Bench(subset, config)}
+
+
+def paired(subset: Subset, candidates: Sequence[Candidate], pool: Pool | None = None) -> Pairing:
+    return pair_up(subset, plan_subset(subset), candidates, pool or InOrder())
+
+
+def uses(pairing: Pairing) -> Counter[str]:
+    return Counter(match.candidate.key for match in pairing.matches.values())
+
+
+def test_every_scene_gets_a_pair_and_none_comes_twice(subset: Subset) -> None:
+    pairing = paired(subset, [candidate(f"k{n}") for n in range(30)])
+    assert sorted(pairing.matches) == list(range(1, 25))
+    assert set(uses(pairing).values()) == {1}
+    assert pairing.candidates == 30
+
+
+def test_a_key_in_several_groups_is_one_pair(subset: Subset) -> None:
+    both = [candidate(f"k{n}", group) for n in range(24) for group in ("g", "h")]
+    pairing = paired(subset, both)
+    assert pairing.candidates == 24
+    assert uses(pairing) == Counter({f"k{n}": 1 for n in range(24)})
+
+
+def test_too_small_a_pool_says_how_far_it_goes(subset: Subset) -> None:
+    pool = [*(candidate(f"k{n}") for n in range(5)), candidate("bad", mark=-1)]
+    with pytest.raises(RosegenError) as caught:
+        paired(subset, pool)
+    message = str(caught.value)
+    assert message.startswith("Squares: the pool has pairs for 5 of 24 scenes (6 candidates")
+    assert "no_such_mark 1" in message
+    assert "repeat_pairs" in message
+    assert "\n" not in message
+
+
+def test_a_pool_without_a_pair_says_so(subset: Subset) -> None:
+    with pytest.raises(RosegenError, match="Squares: source squares finds no pair in packs"):
+        paired(subset, [])
+
+
+def test_repeated_pairs_come_again_only_after_all_others(subset: Subset) -> None:
+    pool = [candidate(f"k{n}") for n in range(7)]
+    pairing = paired(replace(subset, repeat_pairs=True), pool)
+    assert sorted(pairing.matches) == list(range(1, 25))
+    assert sorted(uses(pairing).values()) == [3, 3, 3, 3, 4, 4, 4]
+
+
+def test_repetition_cannot_help_a_pool_without_a_good_pair(subset: Subset) -> None:
+    with pytest.raises(RosegenError, match="pairs for 0 of 24 scenes"):
+        paired(replace(subset, repeat_pairs=True), [candidate("bad", mark=-1)])
+
+
+def test_what_is_refused_is_logged_with_its_reason(subset: Subset) -> None:
+    pool = [candidate(f"k{n}", mark=1 if n % 3 else 0) for n in range(48)]
+    pairing = paired(subset, pool)
+    refused = {rejection.candidate.key for rejection in pairing.rejections}
+    assert refused
+    assert refused <= {f"k{n}" for n in range(0, 48, 3)}
+    for rejection in pairing.rejections:
+        assert rejection.reason == "ssim_above_0.9999"
+        assert rejection.verdict.measures is not None
+        assert rejection.verdict.measures.ssim == 1.0
+    assert set(uses(pairing)).isdisjoint(refused)
+
+
+def test_two_pairs_of_the_same_art_are_one(subset: Subset) -> None:
+    """The same picture under two names would stand on both sides of the split."""
+    twins = [candidate(f"k{n}", art=f"art{n // 2}") for n in range(60)]
+    pairing = paired(subset, twins)
+    looks = [match.verdict.look for match in pairing.matches.values()]
+    assert len(set(looks)) == 24
+    reasons = {rejection.reason for rejection in pairing.rejections}
+    assert reasons <= {"same_art_as_another_pair"}
+
+
+def test_no_kind_comes_again_before_all_others(subset: Subset) -> None:
+    pool = [candidate(f"k{n}", kinds=(f"family{n % 6}",)) for n in range(60)]
+    pairing = paired(subset, pool)
+    families = Counter(match.candidate.kinds[0] for match in pairing.matches.values())
+    assert families == Counter({f"family{n}": 4 for n in range(6)})
+
+
+def test_groups_share_the_scenes_as_told(subset: Subset) -> None:
+    pool = [candidate(f"{group}{n}", group) for group in "abc" for n in range(30)]
+    groups = Counter(m.candidate.group for m in paired(subset, pool).matches.values())
+    assert groups == {"a": 8, "b": 8, "c": 8}
+    shares = {"a": 70, "c": 25, "b": 5}
+    pairing = paired(replace(subset, group_shares=shares), pool)
+    groups = Counter(m.candidate.group for m in pairing.matches.values())
+    assert groups == apportion(shares, 24)
+
+
+def test_scenes_of_an_empty_group_are_served_by_the_fullest(subset: Subset) -> None:
+    pool = [candidate("a0", "a"), *(candidate(f"b{n}", "b") for n in range(40))]
+    groups = Counter(m.candidate.group for m in paired(subset, pool).matches.values())
+    assert groups == {"a": 1, "b": 23}
+
+
+def test_shares_of_an_unknown_group_are_refused(subset: Subset) -> None:
+    with pytest.raises(RosegenError, match="group_shares names 'z', but the groups"):
+        paired(replace(subset, group_shares={"z": 1}), [candidate("k")])
+
+
+def test_who_does_the_work_changes_nothing(subset: Subset) -> None:
+    pool = [
+        candidate(f"k{n}", "gh"[n % 2], (f"f{n % 5}",), mark=1 if n % 4 else 0) for n in range(60)
+    ]
+    alone = paired(subset, pool)
+    assert paired(subset, pool, InOrder(backwards=True)) == alone
+    with LocalPool(2, initializer=prepare, initargs=(benches(subset),)) as workers:
+        assert paired(subset, pool, workers) == alone
+
+
+def test_a_pair_the_cue_would_hide_is_refused(subset: Subset) -> None:
+    """A stroke wide enough to cover all of the spot leaves nothing to be found."""
+    wide = replace(subset, cue_style=replace(subset.cue_style, outline_half_width=0.5))
+    wide = replace(wide, cue_shares={"OUTLINE_BOX": 1})
+    prepare(benches(wide), in_worker=False)
+    with pytest.raises(RosegenError, match="under_outline_box_"):
+        paired(wide, [candidate(f"k{n}") for n in range(30)])

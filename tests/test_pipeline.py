@@ -1,0 +1,255 @@
+"""Pipeline files: the shipped ones are sound, and every mistake is one line at its own line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rosegen.data import pipelines_dir
+from rosegen.errors import RosegenError
+from rosegen.packs import load_packs
+from rosegen.pipeline import Difficulty, Pipeline, Point, load_pipeline
+from rosegen.placement import place
+from rosegen.plan import plan_subset
+from rosegen.sources.pixel_art import OWN_PACK
+from rosegen.sources.registry import source_class
+from tests.core_maker import SMALL, small_pipeline
+
+SHIPPED = sorted(path.stem for path in pipelines_dir().glob("*.yaml"))
+TEXT = SMALL.read_text(encoding="utf-8")
+
+
+def refusal(tmp_path: Path, text: str) -> tuple[int, str]:
+    """The line an error names, and the whole of its one-line message."""
+    path = tmp_path / "bad.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RosegenError) as caught:
+        load_pipeline(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    found = re.match(re.escape(str(path)) + r":(\d+): ", message)
+    assert found is not None, message
+    return int(found[1]), message
+
+
+def line_of(text: str, fragment: str) -> int:
+    """The line (from 1) of the only place where a fragment stands."""
+    assert text.count(fragment) == 1, fragment
+    return text[: text.index(fragment)].count("\n") + 1
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_pipelines_are_sound(name: str) -> None:
+    pipeline = load_pipeline(name)
+    packs = load_packs()
+    for subset in pipeline.subsets:
+        source = source_class(subset.source)
+        assert {packs[pack].kind for pack in subset.packs} <= source.pack_kinds
+        assert subset.packs or source.name.startswith("pixel_")
+        if source.name.startswith("pixel_"):
+            assert set(subset.group_shares) <= {*subset.packs, OWN_PACK}
+    names = {subset.name for subset in pipeline.subsets}
+    profiles = {profile for subset in pipeline.subsets for profile in subset.profiles}
+    for point in pipeline.difficulty.points:
+        assert point.subset is None or point.subset in names
+        if point.field == "rose_subset":
+            assert point.equals in names
+        if point.field == "grid_size_profile":
+            assert point.equals in profiles | {"large"}
+
+
+def test_rose_v01_has_roses_own_size() -> None:
+    pipeline = load_pipeline("rose-v0.1")
+    assert [(s.name, s.prefix, s.seed, s.scenes, s.dev_scenes) for s in pipeline.subsets] == [
+        ("ROSE-ChineseGlyph", "CH", 2026, 412, 111),
+        ("ROSE-EmojiStyle", "ESTY", 2026, 300, 79),
+        ("ROSE-EmojiContent", "ECON", 2026, 300, 79),
+        ("ROSE-PixelEdit", "PEDIT", 2027, 300, 79),
+        ("ROSE-PixelContent", "PCONT", 2027, 200, 52),
+    ]
+
+
+def test_a_subset_wins_over_the_defaults_key_by_key(tmp_path: Path) -> None:
+    pipeline = small_pipeline()
+    assert [subset.scenes for subset in pipeline.subsets] == [24, 10]
+    path = tmp_path / "own.yaml"
+    own = "    prefix: ED\n    grid: {cell_size: [30, 40]}\n"
+    path.write_text(TEXT.replace("    prefix: ED\n", own), encoding="utf-8")
+    first, second = load_pipeline(path).subsets
+    assert first.cell_size == (30, 40)
+    assert first.profiles == second.profiles
+    assert second.cell_size == (16, 24)
+
+
+def test_line_ends_do_not_make_another_pipeline(tmp_path: Path) -> None:
+    path = tmp_path / "crlf.yaml"
+    path.write_bytes(TEXT.replace("\n", "\r\n").encode())
+    assert load_pipeline(path).sha256 == small_pipeline().sha256
+
+
+def test_a_name_that_is_no_file_lists_the_shipped_ones() -> None:
+    with pytest.raises(RosegenError, match="no shipped pipeline of that name") as caught:
+        load_pipeline("rose")
+    assert all(name in str(caught.value) for name in SHIPPED)
+
+
+# What is replaced, by what, where the complaint stands, and what it says.
+MISTAKES = {
+    "typo in the file": ("bridges: true", "brigdes: true", "brigdes", "brigdes"),
+    "typo in the defaults": ("  dev_scenes: 6", "  dev_scene: 6", "dev_scene:", "dev_scene"),
+    "typo deeper": ("    cell_size:", "    cel_size:", "cel_size", "cel_size"),
+    "typo in a subset": ("    prefix: ED", "    prefex: ED", "prefex", "prefex"),
+    "wrong type": ("scenes: 24", 'scenes: "24"', 'scenes: "24"', "not of type 'integer'"),
+    "wrong type in a subset": ("seed: 7", "seed: seven", "seed: seven", "not of type 'integer'"),
+    "out of range": ("mask_alpha: 64", "mask_alpha: 255", "mask_alpha", "maximum of 254"),
+    "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', "does not match"),
+    "unknown source": ("pixel_edit", "pixel_edits", "pixel_edits", "unknown source"),
+    "unknown option": ("takes: 1", "tekes: 1", "tekes", "no such option"),
+    "lowest above highest": ("[16, 24]", "[24, 16]", "[24, 16]", "lowest 24 is above"),
+    "lines crossed": ("[9, 10]", "[10, 9]", "[10, 9]", "lowest 10 is above"),
+    "too many dev": ("dev_scenes: 6", "dev_scenes: 11", "dev_scenes: 11", "more dev_scenes"),
+    "all shares zero": ("{1: 1, 2: 2, 4: 1}", "{1: 0, 2: 0}", "{1: 0, 2: 0}", "every share"),
+    "all cases zero": (
+        "T4_CLICK_VISUAL_REGION: {zero: 1, partial: 2, all: 1}",
+        "T4_CLICK_VISUAL_REGION: {zero: 0, all: 0}",
+        "T4_CLICK_VISUAL_REGION",
+        "every share is zero",
+    ),
+    "impossible partial quota": (
+        "{1: 1, 2: 2, 4: 1}",
+        "{1: 9, 2: 1}",
+        "T2_COUNT_LOCAL_NUMERIC",
+        "12 partial regions wanted, but only 2 of 24 scenes",
+    ),
+    "no rectangle fits": ("[0.05, 0.5]", "[0.9, 0.95]", "[6, 8]", "no rectangle covers"),
+    "no rectangle has room": ("4: 1}", "19: 1}", "[6, 8]", "has room for 19 exceptions"),
+    "range is the grid": ("range_lines: [1, 3]", "range_lines: [6, 6]", "[6, 8]", "the whole grid"),
+    "twin names": ("name: Contents", "name: edits", "name: edits", "used twice"),
+    "twin prefixes": ("prefix: CO", "prefix: ED", "source: pixel_content", "used twice"),
+    "repeated key": ("  scenes: 24", "  scenes: 24\n  scenes: 9", "scenes: 9", "given twice"),
+    "two conditions": ("at_least: 3}", "at_least: 3, equals: 3}", "at_least: 3", "exactly one"),
+    "not YAML": ("bridges: true", "bridges: [true", "difficulty", "not valid YAML"),
+    "not a table": ("subsets:\n", "subsets:\n  - 5\n", "- 5", "not of type 'object'"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_a_mistake_is_one_line_at_its_own_line(case: str, tmp_path: Path) -> None:
+    old, new, where, says = MISTAKES[case]
+    assert old in TEXT
+    text = TEXT.replace(old, new, 1)
+    line, message = refusal(tmp_path, text)
+    expected = line_of(text, where)
+    if case == "twin prefixes":
+        expected -= 2
+    assert (line, says in message) == (expected, True), message
+
+
+@pytest.mark.parametrize("text", ["", "[]", "just words", "format: 1\n"])
+def test_what_is_no_pipeline_is_refused(text: str, tmp_path: Path) -> None:
+    line, _ = refusal(tmp_path, text)
+    assert line == 1
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    for data in (b"\xff\xfe\x00", b"name: a\x00b\n"):
+        path.write_bytes(data)
+        with pytest.raises(RosegenError, match=r"cannot be read|not valid YAML") as caught:
+            load_pipeline(path)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_mistake_beside_a_merged_table_stands_at_its_own_line(tmp_path: Path) -> None:
+    """``<<: *other`` brings the same keys along; the complaint is about the file's own."""
+    text = TEXT.replace("  grid:\n", "  grid: &grid\n", 1)
+    own = "    prefix: ED\n    grid:\n      <<: *grid\n      cell_size: [44, 33]\n"
+    text = text.replace("    prefix: ED\n", own)
+    line, message = refusal(tmp_path, text)
+    assert line == line_of(text, "[44, 33]"), message
+
+
+def test_a_mistake_in_the_defaults_stands_there_though_a_subset_adds_to_the_table(
+    tmp_path: Path,
+) -> None:
+    text = TEXT.replace("[16, 24]", "[24, 16]")
+    text = text.replace("    prefix: ED\n", "    prefix: ED\n    grid: {exceptions: {2: 1}}\n")
+    line, message = refusal(tmp_path, text)
+    assert line == line_of(text, "[24, 16]"), message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{1: 1, 2: 2, 4: 1}", "{0: 1, 2: 3}"),
+        ("{1: 1, 2: 2, 4: 1}", "{-1: 1, 2: 3}"),
+        ("{1: 1, 2: 2, 4: 1}", "{1.5: 1, 2: 3}"),
+        ("{1: 1, 2: 2, 4: 1}", "{true: 1, 2: 3}"),
+        ("{1: 1, 2: 2, 4: 1}", "{1: .inf, 2: 3}"),
+        ("{1: 1, 2: 2, 4: 1}", "{1: .nan, 2: 3}"),
+        ("[-1, 0.9999]", "[.nan, 0.9999]"),
+        ("      small:\n", "      7:\n"),
+        ("name: Small", "name: 2024-13-45"),
+        ("subsets:\n", "subsets: &all [*all]\nrest:\n"),
+        ("takes: 1", "takes: many"),
+        ("takes: 1", "operations: 5"),
+        ("at_least: 0.95", "equals: 0.95, at_least: 3"),
+        ("{field: grid_size_profile, equals: large}", "{field: grid_size_profile, at_least: 3}"),
+        ("subset: Edits}", "subset: Edit}"),
+    ],
+)
+def test_values_no_pipeline_can_mean_are_refused_at_a_line(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    assert old in TEXT
+    refusal(tmp_path, TEXT.replace(old, new, 1))
+
+
+def test_whole_numbers_may_be_written_with_a_point(tmp_path: Path) -> None:
+    """JSON Schema calls 24.0 an integer, so such a file is either refused or means 24."""
+    text = TEXT.replace("scenes: 24", "scenes: 24.0").replace("[16, 24]", "[16.0, 24]")
+    path = tmp_path / "floats.yaml"
+    path.write_text(text, encoding="utf-8")
+    try:
+        pipeline = load_pipeline(path)
+    except RosegenError:
+        return
+    plans = plan_subset(pipeline.subsets[0])
+    assert plans == plan_subset(small_pipeline().subsets[0])
+    assert all(type(plan.grid.cell_size) is int for plan in plans)
+
+
+def test_grids_between_the_smallest_and_the_largest_have_rectangles_too(tmp_path: Path) -> None:
+    """2 x 2 covers a 16th of 8 x 8 and 4 x 4 of 16 x 16, but nothing does of 9 x 9."""
+    text = TEXT.replace("[0.05, 0.5]", "[0.0625, 0.0625]").replace("[6, 8]", "[8, 16]")
+    text = text.replace("[9, 10]", "[8, 8]")
+    path = tmp_path / "narrow.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RosegenError, match=r"narrow.yaml:\d+: .*no rectangle"):
+        load_pipeline(path)
+
+
+def test_a_point_of_difficulty_counts_where_its_condition_holds() -> None:
+    rule = Difficulty(
+        2,
+        (
+            Point("rows", None, at_least=9),
+            Point("cue_type", None, equals="MASK"),
+            Point("ssim", "A", at_most=0.5),
+        ),
+    )
+    row = {"rose_subset": "A", "rows": 9, "cue_type": "NONE", "ssim": 0.5}
+    assert rule.of(row) == "hard"
+    assert rule.of({**row, "rose_subset": "B"}) == "medium"
+    assert rule.of({**row, "rose_subset": "B", "cue_type": "MASK"}) == "hard"
+    assert rule.of({**row, "rows": 8}) == "medium"
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_scene_of_a_shipped_pipeline_can_be_placed(name: str) -> None:
+    pipeline: Pipeline = load_pipeline(name)
+    for subset in pipeline.subsets:
+        for plan in plan_subset(subset):
+            place(subset, plan)
