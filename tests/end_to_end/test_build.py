@@ -1,0 +1,277 @@
+"""A build end to end: what it writes, that it always writes the same, and how it fails."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rosegen.build import Build, Selection, build
+from rosegen.cli import main
+from rosegen.errors import RosegenError
+from rosegen.verify import verify_release
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def rows(release: Path) -> list[dict]:
+    return lines(release / "metadata_dev.jsonl") + lines(release / "metadata_test.jsonl")
+
+
+def run(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    """Run the command line in this process: exit code, standard output, standard error."""
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_demo_is_whole_and_verifies(demo: Build) -> None:
+    assert demo.built
+    counts = demo.summary["counts"]
+    assert (counts["scenes"], counts["images"], counts["items"]) == (25, 50, 125)
+    report = verify_release(demo.out, workers=1)
+    assert report.ok, [str(fault) for fault in report.faults]
+    templates = Counter(row["task_template"] for row in rows(demo.out))
+    assert set(templates.values()) == {25}
+    assert not any("fallback" in row["region_case"] for row in rows(demo.out))
+
+
+def test_one_worker_makes_what_two_make(demo: Build, tmp_path: Path) -> None:
+    again = build("demo", tmp_path / "again", workers=1, offline=True)
+    for name in ("metadata_dev.jsonl", "metadata_test.jsonl", "manifest.jsonl", "rejections.jsonl"):
+        assert (again.out / name).read_bytes() == (demo.out / name).read_bytes(), name
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(scenes=frozenset({3})),
+        Selection(shard=(2, 2)),
+        Selection(limit=2, subsets=("ROSE-PixelContent", "ROSE-ChineseGlyph")),
+    ],
+    ids=["one scene", "a shard", "a limit on two subsets"],
+)
+def test_a_part_is_the_same_as_in_the_whole(
+    demo: Build, tmp_path: Path, selection: Selection
+) -> None:
+    part = build("demo", tmp_path / "part", workers=1, selection=selection, offline=True)
+    whole = {row["item_id"]: row for row in rows(demo.out)}
+    assert part.summary["complete"] is False
+    assert rows(part.out)
+    for row in rows(part.out):
+        assert row == whole[row["item_id"]]
+    hashes = {row["image_id"]: row for row in lines(demo.out / "manifest.jsonl")}
+    for row in lines(part.out / "manifest.jsonl"):
+        assert row == hashes[row["image_id"]]
+    report = verify_release(part.out, workers=1)
+    assert report.ok, [str(fault) for fault in report.faults]
+
+
+def test_a_second_build_does_nothing(demo: Build) -> None:
+    before = (demo.out / "manifest.jsonl").stat().st_mtime_ns
+    again = build("demo", demo.out, workers=1, offline=True)
+    assert not again.built
+    assert (demo.out / "manifest.jsonl").stat().st_mtime_ns == before
+
+
+def test_another_release_gives_way_only_to_force(demo: Build, tmp_path: Path) -> None:
+    out = tmp_path / "release"
+    shutil.copytree(demo.out, out)
+    one = Selection(limit=1, subsets=("ROSE-PixelEdit",))
+    with pytest.raises(RosegenError, match="--force"):
+        build("demo", out, workers=1, selection=one, offline=True)
+    assert len(rows(out)) == 125
+    build("demo", out, workers=1, selection=one, offline=True, force=True)
+    assert len(rows(out)) == 5
+    assert os.listdir(tmp_path) == ["release"]
+
+
+def test_a_folder_of_other_files_is_never_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "thesis"
+    out.mkdir()
+    (out / "thesis.tex").write_text("years of work")
+    with pytest.raises(RosegenError, match="not a release"):
+        build("demo", out, workers=1, offline=True, force=True)
+    assert (out / "thesis.tex").read_text() == "years of work"
+
+
+def variant(tmp_path: Path, old: str, new: str) -> Path:
+    """The demo pipeline with one piece of text changed."""
+    text = (PROJECT / "pipelines" / "demo.yaml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "changed.yaml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("source: pixel_edit", "sorce: pixel_edit", "sorce"),
+        ("source: pixel_edit", "source: pixel_edti", "unknown source 'pixel_edti'"),
+        ("exceptions: {1: 1, 2: 2, 3: 2}", "exceptions: {1: 1}", "partial regions wanted"),
+        ("packs: [noto-sc]", "packs: [noto-sd]", "no asset pack 'noto-sd'"),
+        ("scenes: 5\n", "scenes: five\n", "'five' is not of type 'integer'"),
+        ("ssim: [0.90, 0.998]", "ssim: [0.998, 0.90]", "above the highest"),
+        ("ssim: [0.72, 0.97]", "ssim: [1.5, 2]", "pool has pairs for 0 of 5 scenes"),
+        ("groups: [Animals & Nature]", "groups: [Beasts]", "no emoji is left"),
+        ("faces: [NotoSansSC-Regular]", "faces: [Comic-Sans]", "no pack has a face"),
+        ("format: 1\n", "format: 1\nname: twice\n", "given twice"),
+        ("format: 1\n", "format: [1\n", "not valid YAML"),
+    ],
+    ids=lambda value: value[:24] if isinstance(value, str) else None,
+)
+def test_a_bad_pipeline_is_one_line_exit_2_and_leaves_nothing(
+    packs_cached: None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+    says: str,
+) -> None:
+    pipeline = variant(tmp_path, old, new)
+    out = tmp_path / "out" / "release"
+    code, printed, complaint = run(
+        "build", str(pipeline), "--out", str(out), "--workers", "1", "--offline", capsys=capsys
+    )
+    assert code == 2
+    assert printed == ""
+    assert len(complaint.splitlines()) == 1
+    assert says in complaint
+    assert not out.parent.exists() or not any(out.parent.iterdir())
+
+
+def test_a_missing_pipeline_names_the_shipped_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, complaint = run("build", "nowhere", "--out", "x", capsys=capsys)
+    assert code == 2
+    assert "demo" in complaint and "rose-v0.1" in complaint
+
+
+def test_an_empty_pack_is_one_line(
+    packs_cached: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipeline = variant(
+        tmp_path,
+        "source: pixel_content\n    packs: []",
+        "source: pixel_content\n    options: {own_sprites: false}\n    packs: []",
+    )
+    code, _, complaint = run(
+        "build",
+        str(pipeline),
+        "--out",
+        str(tmp_path / "o"),
+        "--workers",
+        "1",
+        "--offline",
+        capsys=capsys,
+    )
+    assert code == 2
+    assert len(complaint.splitlines()) == 1
+    assert "no pack is named" in complaint
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(
+    packs_cached: None,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, written = Path.write_bytes, []
+
+    def until_full(self: Path, data: bytes) -> int:
+        if self.suffix == ".png":
+            written.append(self)
+            if len(written) > 7:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+        return real(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", until_full)
+    code, _, complaint = run(
+        "build",
+        "demo",
+        "--out",
+        str(tmp_path / "release"),
+        "--workers",
+        "1",
+        "--offline",
+        capsys=capsys,
+    )
+    assert code == 2
+    assert complaint.splitlines() == [
+        f"rosegen: {tmp_path / 'release'}: the disk is full: free some space and build again"
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_leaves_things_whole(packs_cached: None, tmp_path: Path) -> None:
+    out = tmp_path / "release"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rosegen", "build", "rose-v0.1", "--out", str(out), "--offline"],
+        cwd=PROJECT,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not any(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group
+    _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert complaint.splitlines()[-1:] == ["rosegen: interrupted; nothing half done was left"]
+    assert "Traceback" not in complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_users_own_edits_are_pairs(packs_cached: None, tmp_path: Path) -> None:
+    """A folder of originals and edits, joined by name, is a PixelEdit source."""
+    from PIL import Image
+
+    from rosegen.packs import fetch, load_packs
+    from rosegen.sources.base import SourceConfig
+    from rosegen.sources.registry import open_source
+
+    art = tmp_path / "art"
+    for folder, color in (("before", (200, 30, 30, 255)), ("after", (30, 30, 200, 255))):
+        (art / folder).mkdir(parents=True)
+        for name in ("cup", "hat"):
+            image = Image.new("RGBA", (16, 16), (90, 160, 90, 255))
+            image.paste(color, (4, 4, 8, 9))
+            image.save(art / folder / f"{name}.png")
+    packs = tmp_path / "packs"
+    packs.mkdir()
+    (packs / "mine.yaml").write_text(
+        "name: mine\nkind: sprites\ndefault: false\n"
+        f"source: {{type: folder, path: {art}}}\n"
+        "license: CC0-1.0\nattribution: me\nhomepage: https://example.org\n"
+        "files: ['before/*.png', 'after/*.png']\n"
+        "contents: {images: {glob: 'before/*.png'}, edits: {glob: 'after/*.png'}}\n"
+    )
+    opened = fetch(load_packs(packs)["mine"], cache=tmp_path / "cache")
+    config = SourceConfig(
+        "pixel_edit", {"own_sprites": False}, {"mine": opened}, tmp_path, (255, 255, 255), 0.9
+    )
+    source = open_source(config)
+    found = source.candidates(pool=None)  # type: ignore[arg-type]
+    assert [candidate.key for candidate in found] == ["mine/cup", "mine/hat"]
+    before, after = source.draw(found[0].a, 64), source.draw(found[0].b, 64)
+    assert (before != after).any()
+    assert {tuple(pixel) for pixel in after[before != after].reshape(-1, 1)} != set()
