@@ -13,7 +13,7 @@ from rosegen.data import assets_dir
 from rosegen.draws import Draws
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
-from rosegen.packs import OpenPack, cache_dir, fetch, load_packs
+from rosegen.packs import OpenPack, cache_dir, fetch, load_pack, load_packs
 from rosegen.pairing import Match, Pairing, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.placement import place
@@ -152,10 +152,14 @@ def open_packs(
     for done, name in enumerate(names):
         if tell is not None:
             tell("packs", done, len(names))
-        if name not in known:
+        pack = load_pack(Path(name)) if name.endswith(".yaml") else known.get(name)
+        if pack is None:
             user = next(subset.name for subset in subsets if name in subset.packs)
-            raise RosegenError(f"{user}: no asset pack {name!r} (known are {', '.join(known)})")
-        opened[name] = fetch(known[name], offline=offline)
+            raise RosegenError(
+                f"{user}: no asset pack {name!r} (known are {', '.join(known)}; a pack file of your "
+                f"own is named by its path, ending in .yaml)"
+            )
+        opened[name] = fetch(pack, offline=offline)
     return opened
 
 
@@ -164,7 +168,7 @@ def source_config(subset: Subset, packs: Mapping[str, OpenPack]) -> SourceConfig
     return SourceConfig(
         name=subset.source,
         options=subset.options,
-        packs={name: packs[name] for name in subset.packs},
+        packs={packs[name].pack.name: packs[name] for name in subset.packs},
         cache=cache_dir(),
         background=subset.background,
         ink=subset.ink,

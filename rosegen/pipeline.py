@@ -194,7 +194,7 @@ def _subset(checked: CheckedYaml, index: int, data: Mapping[str, Any]) -> Subset
         dev_scenes=data["dev_scenes"],
         source=data["source"],
         options=data.get("options", {}),
-        packs=tuple(data["packs"]),
+        packs=tuple(_pack(checked.path, name) for name in data["packs"]),
         group_shares=data.get("group_shares", {}),
         background=_color(data.get("background", "#ffffff")),
         ink=data.get("ink", 0.84),
@@ -366,6 +366,11 @@ def _refuse_twins(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
             if value.lower() in seen:
                 raise checked.error(f"{value!r} is used twice", "subsets", index, field)
             seen.add(value.lower())
+
+
+def _pack(pipeline: Path, name: str) -> str:
+    """A pack's name, or the path of a pack file, which stands beside the pipeline file."""
+    return str(pipeline.parent / name) if name.endswith(".yaml") else name
 
 
 def _span(pair: list[int]) -> Span:

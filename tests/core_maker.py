@@ -1,6 +1,6 @@
-"""What the tests of the core share: a small pipeline, scenes of it, packs and tiles made on the spot.
+"""What the tests of the core share: a small pipeline, its scenes, packs and tiles made on the spot.
 
-Nothing here reads the cache or the network.
+Nothing here reads a network; only ``cached_pack`` reads the cache.
 """
 
 from __future__ import annotations

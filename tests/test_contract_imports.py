@@ -57,7 +57,7 @@ MODULES = {
 
 
 def imports(module: str) -> list[tuple[int, str]]:
-    """Line and name of every module of rosegen a module imports, wherever in it and for whatever."""
+    """Line and name of each module of rosegen that a module imports, anywhere in it."""
     path = MODULES[module]
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

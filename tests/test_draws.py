@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from rosegen.draws import Draws, apportion
 from tests.core_maker import LAW
 
-SHARES = st.dictionaries(
-    st.sampled_from("abcdefgh"), st.integers(0, 1000), min_size=1
-).filter(lambda shares: any(shares.values()))
+SHARES = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 1000), min_size=1).filter(
+    lambda shares: any(shares.values())
+)
 
 
 def test_streams_never_change() -> None:
@@ -50,7 +50,13 @@ def test_a_stream_is_sha256_in_counter_mode() -> None:
 
 
 def test_streams_of_other_keys_are_other_streams() -> None:
-    keys = [(1, "S", 1, "a"), (1, "S", 1, "b"), (1, "S", 2, "a"), (1, "T", 1, "a"), (2, "S", 1, "a")]
+    keys = [
+        (1, "S", 1, "a"),
+        (1, "S", 1, "b"),
+        (1, "S", 2, "a"),
+        (1, "T", 1, "a"),
+        (2, "S", 1, "a"),
+    ]
     keys += [(1, "S", 11, "a"), (11, "S", 1, "a"), (1, "S1", 1, "a")]
     assert len({Draws(*key).below(1 << 64) for key in keys}) == len(keys)
 

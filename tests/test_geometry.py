@@ -29,7 +29,19 @@ def test_a_label_is_read_back_as_its_cell(cell: Cell) -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["", "R1", "R0,C1", "R1,C0", "R01,C1", "r1,c1", "R1, C1", "R1,C1 ", "R1,C1\n", "R-1,C1", "R١,C1"],
+    [
+        "",
+        "R1",
+        "R0,C1",
+        "R1,C0",
+        "R01,C1",
+        "r1,c1",
+        "R1, C1",
+        "R1,C1 ",
+        "R1,C1\n",
+        "R-1,C1",
+        "R١,C1",
+    ],
 )
 def test_what_is_no_label_is_refused(label: str) -> None:
     with pytest.raises(ValueError, match="not a cell label"):
@@ -49,9 +61,7 @@ def test_a_box_holds_the_cells_it_lists_and_no_others(drawn: tuple[int, int, Box
 
 @LAW
 @given(boxes(), st.sampled_from(NAMED))
-def test_params_are_read_back_as_the_region(
-    drawn: tuple[int, int, Box], kind: RegionType
-) -> None:
+def test_params_are_read_back_as_the_region(drawn: tuple[int, int, Box], kind: RegionType) -> None:
     rows, cols, box = drawn
     if kind is RegionType.ROW_RANGE:
         box = box._replace(c1=1, c2=cols)

@@ -79,9 +79,7 @@ def candidate(
     mark: int = 1,
     art: str | None = None,
 ) -> Candidate:
-    a, b = (
-        Tile(f"{key}/{m}", "p", "CC0-1.0", {"mark": m, "art": art or key}) for m in (0, mark)
-    )
+    a, b = (Tile(f"{key}/{m}", "p", "CC0-1.0", {"mark": m, "art": art or key}) for m in (0, mark))
     return Candidate(key, group, a, b, kinds or (key,))
 
 

@@ -180,29 +180,28 @@ def test_a_mistake_in_the_defaults_stands_there_though_a_subset_adds_to_the_tabl
     assert line == line_of(text, "[24, 16]"), message
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("{1: 1, 2: 2, 4: 1}", "{0: 1, 2: 3}"),
-        ("{1: 1, 2: 2, 4: 1}", "{-1: 1, 2: 3}"),
-        ("{1: 1, 2: 2, 4: 1}", "{1.5: 1, 2: 3}"),
-        ("{1: 1, 2: 2, 4: 1}", "{true: 1, 2: 3}"),
-        ("{1: 1, 2: 2, 4: 1}", "{1: .inf, 2: 3}"),
-        ("{1: 1, 2: 2, 4: 1}", "{1: .nan, 2: 3}"),
-        ("[-1, 0.9999]", "[.nan, 0.9999]"),
-        ("      small:\n", "      7:\n"),
-        ("name: Small", "name: 2024-13-45"),
-        ("subsets:\n", "subsets: &all [*all]\nrest:\n"),
-        ("takes: 1", "takes: many"),
-        ("takes: 1", "operations: 5"),
-        ("at_least: 0.95", "equals: 0.95, at_least: 3"),
-        ("{field: grid_size_profile, equals: large}", "{field: grid_size_profile, at_least: 3}"),
-        ("subset: Edits}", "subset: Edit}"),
-    ],
-)
-def test_values_no_pipeline_can_mean_are_refused_at_a_line(
-    old: str, new: str, tmp_path: Path
-) -> None:
+# What is replaced, and by what.
+NONSENSE = {
+    "no exceptions": ("{1: 1, 2: 2, 4: 1}", "{0: 1, 2: 3}"),
+    "fewer than no exceptions": ("{1: 1, 2: 2, 4: 1}", "{-1: 1, 2: 3}"),
+    "half an exception": ("{1: 1, 2: 2, 4: 1}", "{1.5: 1, 2: 3}"),
+    "exceptions that are no number": ("{1: 1, 2: 2, 4: 1}", "{true: 1, 2: 3}"),
+    "an infinite share": ("{1: 1, 2: 2, 4: 1}", "{1: .inf, 2: 3}"),
+    "a share that is no number": ("{1: 1, 2: 2, 4: 1}", "{1: .nan, 2: 3}"),
+    "a bound that is no number": ("[-1, 0.9999]", "[.nan, 0.9999]"),
+    "a profile that is no name": ("      small:\n", "      7:\n"),
+    "a date that never was": ("name: Small", "name: 2024-13-45"),
+    "a list within itself": ("subsets:\n", "subsets: &all [*all]\nrest:\n"),
+    "an option of another type": ("takes: 1", "takes: many"),
+    "an option that is no list": ("takes: 1", "operations: 5"),
+    "words at least a number": ("profile, equals: large}", "profile, at_least: 3}"),
+    "a point for an unknown subset": ("subset: Edits}", "subset: Edit}"),
+}
+
+
+@pytest.mark.parametrize("case", NONSENSE)
+def test_what_no_pipeline_can_mean_is_refused_at_a_line(case: str, tmp_path: Path) -> None:
+    old, new = NONSENSE[case]
     assert old in TEXT
     refusal(tmp_path, TEXT.replace(old, new, 1))
 

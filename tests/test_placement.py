@@ -131,9 +131,7 @@ def boxes_by_looking(
 
 def one_exists(subset: Subset, plan: ScenePlan) -> bool:
     """Whether any placement at all meets the plan, by trying every one."""
-    boxes = {
-        t: boxes_by_looking(plan.region_types[t], plan.grid, subset.regions) for t in LOCAL
-    }
+    boxes = {t: boxes_by_looking(plan.region_types[t], plan.grid, subset.regions) for t in LOCAL}
     size = plan.grid.rows * plan.grid.cols
     for spots in combinations(all_cells(plan.grid), plan.exceptions):
         for template in LOCAL:
@@ -167,7 +165,7 @@ def test_a_placement_is_refused_only_where_there_is_none(task: tuple[Subset, Sce
 
 
 def test_a_placement_that_is_one_among_thousands_is_found() -> None:
-    """Four exceptions on 5 x 5 that leave three neighbouring rows and columns empty: 9 of 12,650."""
+    """Four on 5 x 5 that leave three neighbouring rows and columns empty: 9 of 12,650."""
     shapes = RegionShapes((3, 3), (2, 3), (0.0, 1.0), {"RECTANGLE": 1})
     subset = replace(small_subset(), regions=shapes)
     kinds = {T2: KINDS[0], T3: KINDS[1], T4: KINDS[2], T5: KINDS[2]}

@@ -71,7 +71,7 @@ def subsets(draw: st.DrawFn) -> Subset:
     scenes = draw(st.integers(1, 120))
     exceptions = draw(st.dictionaries(st.sampled_from("12345678"), WEIGHT, min_size=1).filter(some))
     several = scenes - apportion(exceptions, scenes).get("1", 0)
-    shares = st.fixed_dictionaries({c: WEIGHT for c in ("zero", "partial", "all")}).filter(some)
+    shares = st.fixed_dictionaries(dict.fromkeys(("zero", "partial", "all"), WEIGHT)).filter(some)
     cases = {t: draw(shares) for t in (T2, T3, T4, T5)}
     assume(all(apportion(case, scenes)["partial"] <= several for case in cases.values()))
     kinds = st.dictionaries(

@@ -143,7 +143,7 @@ def test_the_wording_is_roses_own_to_the_letter(bridge: str, which: int) -> None
         assert item.template == row["task_template"]
         assert item.mode == row["task_mode"]
         assert item.prompt_local == row["prompt_local"]
-        assert PROMPT_GLOBAL == row["prompt_global"]
+        assert row["prompt_global"] == PROMPT_GLOBAL
         assert PROMPT_GLOBAL + "\n" + item.prompt_local == row["prompt"]
         assert item.output_format == row["expected_output_format"]
         assert item.answer == row["ground_truth_formal_answer"]

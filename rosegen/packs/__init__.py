@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rosegen.packs.model import Kind, OpenPack, Pack, Source, SourceType
-from rosegen.packs.pack_file import load_packs
+from rosegen.packs.pack_file import load_pack, load_packs
 from rosegen.packs.store import PackStatus, cache_dir, check, fetch, status
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "cache_dir",
     "check",
     "fetch",
+    "load_pack",
     "load_packs",
     "status",
 ]

@@ -28,12 +28,17 @@ def load_packs(directory: Path | None = None) -> dict[str, Pack]:
     directory = assets_dir() / "packs" if directory is None else directory
     if not directory.is_dir():
         raise RosegenError(f"{directory}: no such folder of asset packs")
-    packs = {path.stem: _load(path) for path in sorted(directory.glob("*.yaml"))}
+    packs = {path.stem: load_pack(path) for path in sorted(directory.glob("*.yaml"))}
     _check_faces(packs.values())
     return packs
 
 
-def _load(path: Path) -> Pack:
+def load_pack(path: Path) -> Pack:
+    """Read one pack file.
+
+    Raises:
+        RosegenError: the file cannot be read or is malformed; file and line are named.
+    """
     checked = read_checked(path, "asset_pack")
     if checked.data["name"] != path.stem:
         raise checked.error(f"{checked.data['name']!r} must be the file's own name", "name")

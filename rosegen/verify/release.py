@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ from rosegen.verify.scenes import (
     check_leaks,
     check_scene,
     check_uniform,
+    check_wording,
     group,
 )
 from rosegen.verify.summary import NAME as SUMMARY
@@ -102,10 +104,11 @@ def _check_scenes(release: _Release) -> list[Fault]:
     return faults
 
 
-def _check_together(release: _Release) -> list[Fault]:
+def _check_together(release: _Release, known: Sequence[Fault]) -> list[Fault]:
     """Compare scenes with each other and with the bridges."""
+    unsound = {each.where for each in known if each.kind == "prompt"}
     scenes = list(release.scenes.values())
-    faults = check_uniform(scenes) + check_leaks(scenes)
+    faults = check_uniform(scenes) + check_wording(scenes, unsound) + check_leaks(scenes)
     for split in SPLITS:
         for path, bridge in bridge_files(split).items():
             if path in release.bridges:
@@ -149,6 +152,32 @@ def _check_tree(release: _Release) -> list[Fault]:
     return check_layout(release.root, [*read, *images], [*read, *images], whole)
 
 
+def _require_release(root: Path) -> None:
+    try:
+        if not root.is_dir():
+            raise RosegenError(f"{root} is not a folder: give the folder of a release")
+        if any((root / metadata_file(split)).is_file() for split in SPLITS):
+            return
+    except OSError as error:
+        raise RosegenError(f"{root} cannot be read: {error.strerror}") from None
+    raise RosegenError(
+        f"{root} is not a release: it has neither metadata_dev.jsonl nor metadata_test.jsonl"
+    )
+
+
+def _with_pictures(release: _Release) -> tuple[list[Scene], list[Fault]]:
+    """The scenes whose images can be looked at, and a fault for every folder that is not there."""
+    scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
+    counts = Counter(f"images/{scene.shared['rose_subset']}" for scene in scenes)
+    lacking = {folder for folder in counts if not (release.root / folder).exists()}
+    faults = [
+        fault("layout", folder, f"is missing, and all {2 * counts[folder]} images in it")
+        for folder in sorted(lacking)
+    ]
+    kept = [each for each in scenes if f"images/{each.shared['rose_subset']}" not in lacking]
+    return kept, faults
+
+
 def verify_release(
     root: Path | str,
     *,
@@ -175,22 +204,18 @@ def verify_release(
     started = time.perf_counter()
     root = Path(root)
     chain = Through.parse(through) if through is not None else None
-    if not root.is_dir():
-        raise RosegenError(f"{root} is not a folder: give the folder of a release")
-    if not any((root / metadata_file(split)).is_file() for split in SPLITS):
-        raise RosegenError(
-            f"{root} is not a release: it has neither metadata_dev.jsonl nor metadata_test.jsonl"
-        )
+    _require_release(root)
     release = _Release(root)
     faults = _read_main(release)
     scene_faults = _check_scenes(release)
     manifest_faults = _check_manifest(release)
-    scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
+    scenes, folder_faults = _with_pictures(release)
     with LocalPool(_workers(workers, scenes)) as pool:
         # Workers get the images first: the rest is checked while they are at it.
         pictures = PictureCheck(root, scenes, release.manifest, release.summary, chain, pool)
-        faults += _read_rest(release) + scene_faults + _check_together(release) + manifest_faults
-        faults += _check_summary(release) + _check_tree(release)
+        faults += _read_rest(release) + scene_faults
+        faults += _check_together(release, scene_faults) + manifest_faults
+        faults += _check_summary(release) + _check_tree(release) + folder_faults
         faults += pictures.faults(progress)
     tables = [*release.metadata.values(), *release.bridges.values()]
     rows = sum(len(table.rows) for table in tables)

@@ -20,6 +20,7 @@ _FORMATS = {
     "CLICK": "CLICK(Rr,Cc); ...; DONE",
     "CLICK_COUNT": "CLICK(Rr,Cc); ...; SUBMIT(n)",
 }
+_EXCLUDING = re.compile(r"\b(?:except|outside|exclud)")
 _CUE_NOUNS = {"OUTLINE_BOX": "box", "MASK": "shaded"}
 
 
@@ -185,27 +186,31 @@ def _prompt_problem(row: Row, template: Template, area: Area) -> str | None:
     text: str = row["prompt_local"]
     asks = "Click all" if template.mode != "COUNT" else "Count the number of"
     start = f"{asks} cells that are different from the majority "
-    numbers = re.findall(r"\d+", text)
+    end = {
+        "COUNT": ". Answer only in the format: COUNT(n).",
+        "CLICK": ". Answer only using CLICK(Rr,Cc); ...; DONE.",
+        "CLICK_COUNT": ". Answer only using CLICK(Rr,Cc); ...; SUBMIT(n).",
+    }[template.mode]
+    if template.number not in (4, 5):
+        wanted = f"{start}{area.phrase}{end}"
+        return None if text == wanted else f"says {text!r}, not {wanted!r}"
+    if not text.startswith(start) or not text.endswith(end):
+        return f"does not begin with {start!r} and end with {end!r}"
+    where = text[len(start) : -len(end)]
+    numbers = re.findall(r"\d+", where)
     if template.name == T4:
         other = _CUE_NOUNS["MASK" if row["cue_type"] == "OUTLINE_BOX" else "OUTLINE_BOX"]
         if numbers:
             return f"gives numbers ({', '.join(numbers)}) where only the cue may tell the region"
-        if re.search(rf"\b{other}\b", text):
+        if re.search(rf"\b{other}\b", where):
             return f"speaks of a {other} where the cue is {row['cue_type']}"
-        return None
-    if template.number == 5:
-        if numbers != re.findall(r"\d+", area.phrase):
-            return f"does not name the excluded region, {area.phrase}, by its numbers"
-        named = area_in_prompt(text, 10**4, 10**4, outside=True)
-        if named is None or named.kind != area.kind:
-            return f"does not name the excluded region as {area.phrase}"
-        return None
-    end = {
-        "COUNT": "Answer only in the format: COUNT(n).",
-        "CLICK": "Answer only using CLICK(Rr,Cc); ...; DONE.",
-    }[template.mode]
-    wanted = f"{start}{area.phrase}. {end}"
-    return None if text == wanted else f"says {text!r}, not {wanted!r}"
+        return None if "inside" in where else "does not ask about what is inside the cue"
+    if numbers != re.findall(r"\d+", area.phrase):
+        return f"does not name the excluded region, {area.phrase}, by its numbers"
+    named = area_in_prompt(where, 10**4, 10**4, outside=True)
+    if named is None or named.kind != area.kind:
+        return f"does not name the excluded region as {area.phrase}"
+    return None if _EXCLUDING.search(where) else f"does not exclude the region {area.phrase}"
 
 
 _KINDS = {

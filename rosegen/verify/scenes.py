@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,8 @@ _IDS = {
     "scene_id": re.compile(r"([A-Za-z0-9]+)SCENE_([0-9]{6,9})"),
     "image_id": re.compile(r"([A-Za-z0-9]+)IMG_([0-9]{6,9})"),
 }
+
+WORDED_FREELY = ("T4_CLICK_VISUAL_REGION", "T5_CLICK_COUNT_EXCLUSION")
 
 SceneKey = tuple[str, int]
 """Prefix and number of a scene."""
@@ -272,6 +274,47 @@ def check_uniform(scenes: Sequence[Scene]) -> list[Fault]:
             for scene, value in zip(members, values, strict=True)
             if value != agreed
         ]
+    return faults
+
+
+def _unlike(text: str, other: str) -> tuple[str, str]:
+    """Two texts without the words with which both begin, and those with which both end."""
+    words, others = text.split(" "), other.split(" ")
+    while words and others and words[0] == others[0]:
+        del words[0], others[0]
+    while words and others and words[-1] == others[-1]:
+        del words[-1], others[-1]
+    return " ".join(words), " ".join(others)
+
+
+def check_wording(scenes: Iterable[Scene], odd: Collection[str]) -> list[Fault]:
+    """Instructions of T4 and T5 are worded alike in a subset, but for cue and region.
+
+    The dataset's description fixes every word of the other templates' instructions.
+
+    Args:
+        scenes: the scenes, checked.
+        odd: ids of the items whose instruction is known to be wrong.
+    """
+    worded: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    for scene in scenes:
+        for template in WORDED_FREELY:
+            row, area = scene.rows.get(template), scene.areas.get(template)
+            if row is None or area is None or row["item_id"] in odd:
+                continue
+            key = (str(scene.shared["rose_subset"]), template, row["cue_type"])
+            text = row["prompt_local"].replace(area.phrase, "...")
+            worded.setdefault(key, {}).setdefault(text, []).append(row["item_id"])
+    faults = []
+    for (subset, _, _), wordings in worded.items():
+        (agreed, first), *others = sorted(wordings.items(), key=lambda entry: -len(entry[1]))
+        for text, item_ids in others:
+            here, there = _unlike(text, agreed)
+            detail = f"prompt_local says {here!r} where others of {subset} say {there!r}"
+            if len(item_ids) == len(first):  # either may be the one that strays
+                faults.append(fault("prompt", f"{item_ids[0]} or {first[0]}", detail))
+            else:
+                faults += [fault("prompt", item_id, detail) for item_id in item_ids]
     return faults
 
 

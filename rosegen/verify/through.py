@@ -22,6 +22,8 @@ _STEP = re.compile(
 _CHROMA = {"444": 0, "422": 1, "420": 2}
 _SAMPLE = 31
 """Cells that the look of the majority is estimated from; exceptions are few among them."""
+_NOISE = 6.0
+"""Levels a pixel may stray by without being unusual, as strong compression makes it."""
 _LEAST_GAP = 1.2
 """Exceptions must stand out from the most unusual majority cell by this factor."""
 
@@ -89,7 +91,7 @@ def _scores(cells: Floats) -> npt.NDArray[np.float64]:
     chosen = np.unique(np.linspace(0, count - 1, min(count, _SAMPLE)).round().astype(int))
     sample = cells[chosen]
     usual = np.median(sample, axis=0)
-    spread = np.median(np.abs(sample - usual), axis=0) + 2.0
+    spread = np.median(np.abs(sample - usual), axis=0) + _NOISE
     side = cells.shape[1]
     window = max(2, side // 8)
     whole = side // window * window

@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from rosegen.build import Build, Selection, build
 from rosegen.cli import main
@@ -242,36 +243,30 @@ def test_ctrl_c_leaves_things_whole(packs_cached: None, tmp_path: Path) -> None:
 
 
 def test_the_users_own_edits_are_pairs(packs_cached: None, tmp_path: Path) -> None:
-    """A folder of originals and edits, joined by name, is a PixelEdit source."""
-    from PIL import Image
-
-    from rosegen.packs import fetch, load_packs
-    from rosegen.sources.base import SourceConfig
-    from rosegen.sources.registry import open_source
-
+    """A folder of originals and edits, joined by name, with a pack file beside the pipeline."""
     art = tmp_path / "art"
-    for folder, color in (("before", (200, 30, 30, 255)), ("after", (30, 30, 200, 255))):
+    for folder, color in (("before", (200, 30, 30, 255)), ("after", (200, 130, 30, 255))):
         (art / folder).mkdir(parents=True)
-        for name in ("cup", "hat"):
-            image = Image.new("RGBA", (16, 16), (90, 160, 90, 255))
-            image.paste(color, (4, 4, 8, 9))
-            image.save(art / folder / f"{name}.png")
-    packs = tmp_path / "packs"
-    packs.mkdir()
-    (packs / "mine.yaml").write_text(
-        "name: mine\nkind: sprites\ndefault: false\n"
-        f"source: {{type: folder, path: {art}}}\n"
+        for number in range(6):
+            image = Image.new("RGBA", (16, 16), (90, 160, 40 * number, 255))
+            image.paste(color, (4 + number, 4, 8 + number, 7))
+            image.save(art / folder / f"tile{number}.png")
+    (tmp_path / "mine.yaml").write_text(
+        "name: mine\nkind: sprites\ndefault: false\nsource: {type: folder, path: art}\n"
         "license: CC0-1.0\nattribution: me\nhomepage: https://example.org\n"
         "files: ['before/*.png', 'after/*.png']\n"
         "contents: {images: {glob: 'before/*.png'}, edits: {glob: 'after/*.png'}}\n"
     )
-    opened = fetch(load_packs(packs)["mine"], cache=tmp_path / "cache")
-    config = SourceConfig(
-        "pixel_edit", {"own_sprites": False}, {"mine": opened}, tmp_path, (255, 255, 255), 0.9
+    pipeline = variant(
+        tmp_path,
+        "source: pixel_edit\n    packs: []",
+        "source: pixel_edit\n    options: {own_sprites: false}\n    packs: [mine.yaml]",
     )
-    source = open_source(config)
-    found = source.candidates(pool=None)  # type: ignore[arg-type]
-    assert [candidate.key for candidate in found] == ["mine/cup", "mine/hat"]
-    before, after = source.draw(found[0].a, 64), source.draw(found[0].b, 64)
-    assert (before != after).any()
-    assert {tuple(pixel) for pixel in after[before != after].reshape(-1, 1)} != set()
+    text = pipeline.read_text().replace("ssim: [0.90, 0.998]", "ssim: [0.1, 0.998]")
+    pipeline.write_text(text)
+    only = Selection(subsets=("ROSE-PixelEdit",))
+    made = build(pipeline, tmp_path / "release", workers=1, selection=only, offline=True)
+    assert {row["pair_key"] for row in rows(made.out)} <= {f"mine/tile{n}" for n in range(6)}
+    assert {row["background_license"] for row in rows(made.out)} == {"CC0-1.0"}
+    report = verify_release(made.out, workers=1)
+    assert report.ok, [str(fault) for fault in report.faults]

@@ -32,7 +32,9 @@ def naive(image: Pixels, cell: int, box: Box, kind: CueType, style: CueStyle) ->
             if kind is CueType.MASK:
                 if top <= y < bottom and left <= x < right:
                     out[y, x] = [
-                        round(Fraction(int(p) * (255 - style.mask_alpha) + c * style.mask_alpha, 255))
+                        round(
+                            Fraction(int(p) * (255 - style.mask_alpha) + c * style.mask_alpha, 255)
+                        )
                         for p, c in zip(image[y, x], style.mask_color)
                     ]
                 continue
@@ -52,7 +54,11 @@ def cases(draw: st.DrawFn) -> tuple[Banded, int, Box, CueStyle]:
     spots = draw(st.lists(st.tuples(st.integers(1, rows), st.integers(1, cols)), max_size=3))
     seed = draw(st.integers(0, 999))
     plain = plain_image(
-        rows, cols, noise(seed, cell, cell, 3), noise(seed + 1, cell, cell, 3), [Cell(*s) for s in spots]
+        rows,
+        cols,
+        noise(seed, cell, cell, 3),
+        noise(seed + 1, cell, cell, 3),
+        [Cell(*s) for s in spots],
     )
     style = replace(
         STYLE,

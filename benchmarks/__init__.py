@@ -1,0 +1,1 @@
+"""Measured speed and memory of rosegen, as ratios against the obvious way: see README.md."""
