@@ -51,7 +51,9 @@ def read_bytes(root: Path, relative: str, largest: int = _LARGEST_TEXT) -> bytes
         return path.read_bytes()
     except FileNotFoundError:
         raise UnreadableError("is missing") from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror}") from None
+    except ValueError as error:
         raise UnreadableError(f"cannot be read: {error}") from None
 
 

@@ -165,11 +165,21 @@ def _require_release(root: Path) -> None:
     )
 
 
+def _is_absent(path: Path) -> bool:
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False  # whoever reads what is in it will say why not
+    return False
+
+
 def _with_pictures(release: _Release) -> tuple[list[Scene], list[Fault]]:
     """The scenes whose images can be looked at, and a fault for every folder that is not there."""
     scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
     counts = Counter(f"images/{scene.shared['rose_subset']}" for scene in scenes)
-    lacking = {folder for folder in counts if not (release.root / folder).exists()}
+    lacking = {folder for folder in counts if _is_absent(release.root / folder)}
     faults = [
         fault("layout", folder, f"is missing, and all {2 * counts[folder]} images in it")
         for folder in sorted(lacking)

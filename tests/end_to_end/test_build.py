@@ -263,6 +263,7 @@ def test_the_users_own_edits_are_pairs(packs_cached: None, tmp_path: Path) -> No
         "source: pixel_edit\n    options: {own_sprites: false}\n    packs: [mine.yaml]",
     )
     text = pipeline.read_text().replace("ssim: [0.90, 0.998]", "ssim: [0.1, 0.998]")
+    text = text.replace("phash_distance: [0, 16]", "phash_distance: [0, 64]")
     pipeline.write_text(text)
     only = Selection(subsets=("ROSE-PixelEdit",))
     made = build(pipeline, tmp_path / "release", workers=1, selection=only, offline=True)

@@ -522,6 +522,100 @@ def test_an_unknown_pack_or_subset(release: Release) -> None:
     only(check(release), "summary", "export_summary.json", "pools has no ROSE-Marks", 2)
 
 
+# Difficulty and refused pairs
+
+
+def point(field: str, **test: object) -> dict[str, object]:
+    blank = {"subset": None, "equals": None, "at_least": None, "at_most": None}
+    return {"field": field, **blank, **test}
+
+
+def test_a_difficulty_against_the_rule(release: Release) -> None:
+    row = release.row("SQITEM_000002")
+    row["difficulty"] = "hard" if row["difficulty"] == "medium" else "medium"
+    release.write()
+    only(check(release), "field", "SQITEM_000002", "by difficulty_rule", 2)
+
+
+def test_the_rule_of_another_release(release: Release) -> None:
+    release.summary["difficulty_rule"]["hard_at"] = 1
+    release.write()
+    only(check(release), "summary", "export_summary.json", "difficulty_rule gives")
+
+
+def test_every_kind_of_point(release: Release) -> None:
+    for each, hard in (
+        (point("rows", equals=8), lambda row: row["rows"] == 8),
+        (point("cell_size", at_least=30), lambda row: row["cell_size"] >= 30),
+        (point("region_target_count", at_most=1), lambda row: row["region_target_count"] <= 1),
+        (point("region_case", equals="all"), lambda row: row["region_case"] == "all"),
+        (
+            point("ssim", at_most=1, subset="ROSE-Marks"),
+            lambda row: row["rose_subset"] == "ROSE-Marks",
+        ),
+        (point("font_size", at_least=0), lambda row: False),
+        (point("rose_subset", at_least=0), lambda row: False),
+    ):
+        release.summary["difficulty_rule"] = {"hard_at": 1, "points": [each]}
+        tallies = {name: {"medium": 0, "hard": 0} for name in release.summary["difficulty"]}
+        for row in release.metadata["dev"] + release.metadata["test"]:
+            row["difficulty"] = "hard" if hard(row) else "medium"
+            tallies[row["rose_subset"]][row["difficulty"]] += 1
+            for bridge in (rows for name, rows in release.bridges.items() if "matched" in name):
+                for other in bridge:
+                    if other["source_item_id"] == row["item_id"]:
+                        other["difficulty"] = row["difficulty"]
+        release.summary["difficulty"] = tallies
+        release.write()
+        assert check(release).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("bad", "detail"),
+    [
+        (point("rows"), "must have one of equals, at_least, at_most, but has 0"),
+        (point("rows", equals=1, at_most=2), "but has 2"),
+        (point("weight", at_least=1), "'weight', which is no column"),
+    ],
+)
+def test_a_rule_that_is_none(release: Release, bad: dict[str, object], detail: str) -> None:
+    release.summary["difficulty_rule"]["points"].append(bad)
+    release.write()
+    only(check(release), "summary", "export_summary.json", f"{detail}")
+
+
+def test_refused_pairs_are_counted(release: Release) -> None:
+    row = release.rejections[0]
+    release.rejections.append({**row, "reason": "too alike"})
+    release.write()
+    only(check(release), "summary", "export_summary.json", "too alike is 0, but rejections.jsonl")
+    release.summary["rejections"]["ROSE-Squares"]["too alike"] = 1
+    release.write()
+    only(check(release), "summary", "export_summary.json", "pools.ROSE-Squares.rejected is 1")
+    release.summary["pools"]["ROSE-Squares"]["rejected"] = 2
+    release.write()
+    assert check(release).ok
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "kind", "detail"),
+    [
+        ("rose_subset", "ROSE-Circles", "rejection", "no subset ROSE-Circles"),
+        ("scene_id", "MKSCENE_000001", "rejection", "begin with SQ"),
+        ("scene_id", "SQIMG_000001", "schema", "scene_id"),
+        ("cell_size", None, "schema", "cell_size"),
+        ("ssim", 1.5, "schema", "ssim"),
+        ("reason", "", "schema", "reason"),
+    ],
+)
+def test_a_wrong_refused_pair(
+    release: Release, column: str, value: object, kind: str, detail: str
+) -> None:
+    release.rejections[0][column] = value
+    release.write()
+    only(check(release), kind, "rejections.jsonl:1", detail)
+
+
 # Files
 
 
@@ -652,10 +746,59 @@ def test_huge_grids_are_refused_unseen(release: Release) -> None:
 
 
 def test_what_is_no_release(tmp_path: Path) -> None:
-    with pytest.raises(RosegenError, match="not a folder"):
-        verify_release(tmp_path / "none")
-    with pytest.raises(RosegenError, match="not a release"):
-        verify_release(tmp_path)
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folders" / "metadata_dev.jsonl").mkdir(parents=True)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for name in ("none", "file", "loop"):
+        with pytest.raises(RosegenError, match="not a folder"):
+            verify_release(tmp_path / name)
+    for name in ("", "folders", "/"):
+        with pytest.raises(RosegenError, match="not a release"):
+            verify_release(tmp_path / name)
+    with pytest.raises(RosegenError, match="cannot be read|not a folder"):
+        verify_release("x" * 5000)
+
+
+def test_what_may_not_be_read(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root may read everything, the refusal is made up."""
+    kept = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:
+        if path.name in ("metadata_dev.jsonl", "SQIMG_000001.png"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return kept(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    faults = check(release).faults
+    assert {(each.where, each.detail) for each in faults} == {
+        ("metadata_dev.jsonl", "cannot be read: Permission denied"),
+        ("SQIMG_000001", "cannot be read: Permission denied"),
+    }
+
+    def refuse_all(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", refuse_all)
+    with pytest.raises(RosegenError, match="cannot be read: Permission denied"):
+        verify_release(release.root)
+
+
+def test_metadata_alone(release: Release, tmp_path: Path) -> None:
+    for split in ("dev", "test"):
+        shutil.copy(release.root / f"metadata_{split}.jsonl", tmp_path)
+    shutil.rmtree(release.root)
+    release.root.mkdir()
+    for split in ("dev", "test"):
+        shutil.move(tmp_path / f"metadata_{split}.jsonl", release.root)
+    assert [(each.kind, each.where) for each in check(release).faults] == [
+        ("layout", "export_summary.json"),
+        ("layout", "rejections.jsonl"),
+        ("layout", "README.md"),
+        ("layout", "LICENSES.md"),
+        ("layout", "manifest.jsonl"),
+        ("layout", "images/ROSE-Marks"),
+        ("layout", "images/ROSE-Squares"),
+    ]
 
 
 def test_it_stands_on_its_own() -> None:
