@@ -99,7 +99,7 @@ def try_candidate(trial: Trial) -> Verdict:
     return Verdict(
         None,
         measures,
-        similarity(a, b),
+        similarity(a, b, subset.background),
         pixel_sha256([a]),
         pixel_sha256([b]),
         _look(source, trial.candidate),

@@ -213,10 +213,16 @@ def ink_difference(a: Pixels, b: Pixels, background: tuple[int, int, int]) -> fl
     return abs(one - other) / max(one, other, 1)
 
 
-def similarity(a: Pixels, b: Pixels) -> float:
-    """Cosine of two tiles' 16 x 16 thumbnails as vectors of their RGB values, in [0, 1]."""
+def similarity(a: Pixels, b: Pixels, background: tuple[int, int, int] = (255, 255, 255)) -> float:
+    """Cosine of two tiles' 16 x 16 thumbnails as vectors of ink, in [0, 1].
+
+    Ink is how far each channel is from the background, so that shared blank paper counts nothing.
+    """
     first, second = (
-        np.asarray(Image.fromarray(tile).resize((16, 16), Image.Resampling.BOX), np.int64)
+        np.abs(
+            np.asarray(Image.fromarray(tile).resize((16, 16), Image.Resampling.BOX), np.int64)
+            - np.array(background, np.int64)
+        )
         for tile in (a, b)
     )
     dot, one, two = (first * second).sum(), (first * first).sum(), (second * second).sum()

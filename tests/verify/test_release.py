@@ -581,7 +581,7 @@ def test_every_kind_of_point(release: Release) -> None:
 def test_a_rule_that_is_none(release: Release, bad: dict[str, object], detail: str) -> None:
     release.summary["difficulty_rule"]["points"].append(bad)
     release.write()
-    only(check(release), "summary", "export_summary.json", f"{detail}")
+    only(check(release), "summary", "export_summary.json", detail)
 
 
 def test_refused_pairs_are_counted(release: Release) -> None:
@@ -755,7 +755,7 @@ def test_what_is_no_release(tmp_path: Path) -> None:
     for name in ("", "folders", "/"):
         with pytest.raises(RosegenError, match="not a release"):
             verify_release(tmp_path / name)
-    with pytest.raises(RosegenError, match="cannot be read|not a folder"):
+    with pytest.raises(RosegenError, match=r"cannot be read|not a folder"):
         verify_release("x" * 5000)
 
 
@@ -764,7 +764,7 @@ def test_what_may_not_be_read(release: Release, monkeypatch: pytest.MonkeyPatch)
     kept = Path.read_bytes
 
     def refuse(path: Path) -> bytes:
-        if path.name in ("metadata_dev.jsonl", "SQIMG_000001.png"):
+        if path in (release.root / "metadata_dev.jsonl", release.image("SQIMG_000001")):
             raise PermissionError(13, "Permission denied", str(path))
         return kept(path)
 
