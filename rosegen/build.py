@@ -14,11 +14,12 @@ from rosegen.draws import Draws
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack, cache_dir, fetch, load_pack, load_packs
-from rosegen.pairing import Match, Pairing, pair_up
+from rosegen.pairing import Match, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.placement import place
 from rosegen.plan import ScenePlan, plan_subset
 from rosegen.release.card import make_card, make_licenses
+from rosegen.release.made import MadeSubset
 from rosegen.release.manifest import manifest_rows, rejection_rows
 from rosegen.release.rows import Row, SceneIds, bridge_row, image_path, make_row
 from rosegen.release.split import dev_scenes
@@ -80,20 +81,6 @@ class Build:
     out: Path
     summary: Mapping[str, Any]
     built: bool  # False when it stood there already
-
-
-@dataclass(frozen=True)
-class MadeSubset:
-    """A subset's scenes, with what made them."""
-
-    subset: Subset
-    pairing: Pairing
-    dev: frozenset[int]
-    scenes: tuple[Scene, ...]
-
-    def split_of(self, number: int) -> str:
-        """``dev`` or ``test``."""
-        return "dev" if number in self.dev else "test"
 
 
 def build(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -127,16 +128,14 @@ def _hidden_by_cue(a: Pixels, b: Pixels, cue: CueType, subset: Subset) -> str | 
 
 def _seen(window: Window) -> Window:
     """The half of the window that says "different enough to be seen"."""
-    sides = {
-        "ssim": (-1.0, window.bounds["ssim"][1]),
-        "changed_pixel_share": (window.bounds["changed_pixel_share"][0], 1.0),
-        "max_local_color_difference": (window.bounds["max_local_color_difference"][0], np.inf),
-    }
-    # The mask takes contrast from both tiles alike, as a dimmer screen would; what it must not
-    # do is push the difference out of sight.
-    low = sides["max_local_color_difference"][0]
-    sides["max_local_color_difference"] = (low / 2, np.inf)
-    return Window(sides)
+    bounds = window.bounds
+    return Window(
+        {
+            "ssim": (-1.0, bounds["ssim"][1]),
+            "changed_pixel_share": (bounds["changed_pixel_share"][0], 1.0),
+            "max_local_color_difference": (bounds["max_local_color_difference"][0], math.inf),
+        }
+    )
 
 
 def _framed(tile: Pixels, style: CueStyle) -> Pixels:

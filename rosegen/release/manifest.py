@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rosegen.release.made import MadeSubset
 from rosegen.release.rows import SceneIds, bounds, image_path
 from rosegen.scene import T4, Scene
-
-if TYPE_CHECKING:
-    from rosegen.build import MadeSubset
-    from rosegen.workshop import Rendered
+from rosegen.workshop import Rendered
 
 
 def manifest_rows(

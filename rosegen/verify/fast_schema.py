@@ -53,6 +53,17 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
+_SURE: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "boolean": (bool,),
+    "null": (type(None),),
+    "number": (int, float),
+    "integer": (int,),
+}
+
+
 def _same(value: Any, wanted: Any) -> bool:
     """JSON equality of a value and a scalar: 1 equals 1.0, and neither equals true."""
     if isinstance(value, bool) or isinstance(wanted, bool):
@@ -97,9 +108,17 @@ class _Compiler:
             checks.append(self._members(schema))
         if len(checks) == 1:
             return checks[0]
+        if not checks:
+            return lambda value: None
+        first, rest = checks[0], checks[1:]
+        # Of the keywords below, null is subject to these alone.
+        to_null = not {"$ref", "enum", "const"}.isdisjoint(schema)
 
         def check(value: Any) -> Problem | None:
-            for each in checks:
+            problem = first(value)
+            if problem is not None or (value is None and not to_null):
+                return problem
+            for each in rest:
                 problem = each(value)
                 if problem is not None:
                     return problem
@@ -120,8 +139,12 @@ class _Compiler:
         names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
         tests = [self._types[name] for name in names]
         wanted = " or ".join(names)
+        # Most values are of just these types; others, such as 3.0 for an integer, are looked into.
+        sure = frozenset(kind for name in names for kind in _SURE[name])
 
         def check(value: Any) -> Problem | None:
+            if type(value) in sure:
+                return None
             for test in tests:
                 if test(value):
                     return None
