@@ -85,14 +85,13 @@ def compare(
     outputs = [output(result) for result in results]
     del results
     memory = [peak_growth(way.run) for way in ways]
-    times, _ = interleaved(ways, rounds)
+    times = interleaved(ways, rounds)
     return Table(title, rounds, summarise(ways, times, memory, outputs), tuple(notes))
 
 
-def interleaved(ways: Sequence[Way], rounds: int) -> tuple[list[list[float]], list[list[Any]]]:
-    """Seconds and results of every way in every round; each round starts with another way."""
+def interleaved(ways: Sequence[Way], rounds: int) -> list[list[float]]:
+    """Seconds of every way in every round; each round starts with another way."""
     times: list[list[float]] = [[] for _ in ways]
-    results: list[list[Any]] = [[] for _ in ways]
     for turn in range(rounds):
         for place in range(len(ways)):
             index = (turn + place) % len(ways)
@@ -100,8 +99,8 @@ def interleaved(ways: Sequence[Way], rounds: int) -> tuple[list[list[float]], li
             start = time.perf_counter()
             result = ways[index].run()
             times[index].append(time.perf_counter() - start)
-            results[index].append(result)
-    return times, results
+            del result  # the next way must find the memory as this one did
+    return times
 
 
 def summarise(

@@ -143,8 +143,8 @@ def open_packs(
         if pack is None:
             user = next(subset.name for subset in subsets if name in subset.packs)
             raise RosegenError(
-                f"{user}: no asset pack {name!r} (known are {', '.join(known)}; a pack file of your "
-                f"own is named by its path, ending in .yaml)"
+                f"{user}: no asset pack {name!r} (known are {', '.join(known)}; a pack file of "
+                f"your own is named by its path, ending in .yaml)"
             )
         opened[name] = fetch(pack, offline=offline)
     return opened

@@ -49,6 +49,14 @@ def test_a_stream_is_sha256_in_counter_mode() -> None:
     assert [draws.below(1 << 64) for _ in words] == words
 
 
+def test_words_that_would_favour_some_values_are_passed_over() -> None:
+    n = (1 << 63) + 1
+    words, draws = Draws("reject"), Draws("reject")
+    fair = [word for word in (words.below(1 << 64) for _ in range(60)) if word < n]
+    assert len(fair) < 45
+    assert [draws.below(n) for _ in fair] == fair
+
+
 def test_streams_of_other_keys_are_other_streams() -> None:
     keys = [
         (1, "S", 1, "a"),

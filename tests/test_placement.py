@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from rosegen.data import pipelines_dir
@@ -87,7 +87,7 @@ def tasks(draw: st.DrawFn, largest: int = 12) -> tuple[Subset, ScenePlan]:
     shapes = RegionShapes(
         range_lines=(lines, lines + draw(st.integers(0, 3))),
         rectangle_sides=(side, side + draw(st.integers(0, 3))),
-        rectangle_coverage=(draw(st.sampled_from([0.0, 0.05])), draw(st.sampled_from([0.5, 1.0]))),
+        rectangle_coverage=(draw(st.sampled_from([0.0, 0.05])), draw(st.sampled_from([0.5, 0.9]))),
         type_shares={"RECTANGLE": 1},
     )
     count = draw(st.integers(1, min(6, rows * cols - 1)))
@@ -149,7 +149,7 @@ def one_exists(subset: Subset, plan: ScenePlan) -> bool:
     return False
 
 
-@LAW
+@settings(LAW, max_examples=250, phases=[Phase.generate])
 @given(tasks(largest=4))
 def test_a_placement_is_refused_only_where_there_is_none(task: tuple[Subset, ScenePlan]) -> None:
     subset, plan = task
@@ -159,9 +159,11 @@ def test_a_placement_is_refused_only_where_there_is_none(task: tuple[Subset, Sce
             plan, cases={t: "all" if c == "partial" else c for t, c in plan.cases.items()}
         )
     try:
-        place(subset, plan)
+        placed = place(subset, plan)
     except RosegenError:
         assert not one_exists(subset, plan)
+        return
+    check(subset, plan, placed)
 
 
 def test_a_placement_that_is_one_among_thousands_is_found() -> None:
@@ -173,6 +175,17 @@ def test_a_placement_that_is_one_among_thousands_is_found() -> None:
     for number in range(1, 6):
         plan = ScenePlan(number, Grid("any", 5, 5, 20), 4, cases, kinds, "MASK")
         assert one_exists(subset, plan)
+        check(subset, plan, place(subset, plan))
+
+
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_a_range_is_never_the_whole_grid(kind: RegionType) -> None:
+    shapes = RegionShapes((2, 6), (1, 2), (0.0, 0.5), {"RECTANGLE": 1})
+    subset = replace(small_subset(), regions=shapes)
+    kinds = {T2: kind, T3: kind, T4: KINDS[2], T5: kind}
+    for number in range(1, 31):
+        cases = dict.fromkeys(LOCAL, "all") | {T5: "zero"}
+        plan = ScenePlan(number, Grid("any", 3, 4, 20), 1, cases, kinds, "MASK")
         check(subset, plan, place(subset, plan))
 
 

@@ -7,8 +7,11 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
 from typing import Any, TypeVar
+
+from rosegen.errors import RosegenError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -57,10 +60,21 @@ class LocalPool:
     def map(
         self, function: Callable[[Task], Result], tasks: Iterable[Task], chunk: int = 1
     ) -> Iterator[Result]:
-        """Yield ``function(task)`` for every task, in order."""
+        """Yield ``function(task)`` for every task, in order.
+
+        Raises:
+            RosegenError: a worker was killed from outside.
+        """
         if self._executor is None:
-            return map(function, tasks)
-        return self._executor.map(function, tasks, chunksize=chunk)
+            yield from map(function, tasks)
+            return
+        try:
+            yield from self._executor.map(function, tasks, chunksize=chunk)
+        except BrokenProcessPool as error:
+            raise RosegenError(
+                f"one of {self.workers} worker processes was killed, most likely for want of "
+                f"memory: try again with fewer --workers"
+            ) from error
 
     def __enter__(self) -> LocalPool:
         return self

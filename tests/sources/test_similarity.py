@@ -158,12 +158,20 @@ def test_measures_keep_their_ranges_and_do_not_care_which_tile_comes_first(
     assert similarity(a, a) == 1
 
 
-def test_similarity_is_the_cosine_of_thumbnails() -> None:
+def test_similarity_is_the_cosine_of_thumbnails_of_ink() -> None:
     a, b = drawn(0, 64), drawn(1, 64)
-    first, second = (t.reshape(16, 4, 16, 4, 3).mean(axis=(1, 3)).round().ravel() for t in (a, b))
-    cosine = first @ second / (np.linalg.norm(first) * np.linalg.norm(second))
-    assert similarity(a, b) == pytest.approx(cosine, abs=1e-4)
-    assert (similarity(flat(0), flat(0)), similarity(flat(0), flat(9))) == (1.0, 0.0)
+    for paper in ((255, 255, 255), (250, 200, 60)):
+        first, second = (
+            np.abs(t.reshape(16, 4, 16, 4, 3).mean(axis=(1, 3)).round() - paper).ravel()
+            for t in (a, b)
+        )
+        cosine = first @ second / (np.linalg.norm(first) * np.linalg.norm(second))
+        assert similarity(a, b, paper) == pytest.approx(cosine, abs=1e-3)
+
+
+def test_similarity_of_tiles_without_ink() -> None:
+    assert similarity(flat(255), flat(255)) == 1.0
+    assert similarity(flat(255), drawn(0)) == 0.0
 
 
 @pytest.mark.parametrize("shapes", [((8, 8, 3), (8, 9, 3)), ((6, 9, 3),) * 2, ((8, 8),) * 2])

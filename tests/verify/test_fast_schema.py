@@ -17,7 +17,7 @@ from tests.verify.release_maker import bridge_rows, default_specs, item_row, mak
 
 jsonschema = pytest.importorskip("jsonschema")
 
-NAMES = ("item", "manifest", "export_summary")
+NAMES = ("item", "manifest", "rejection", "export_summary")
 SCHEMAS = {
     name: json.loads((schemas_dir() / f"{name}.schema.json").read_text(encoding="utf-8"))
     for name in NAMES
@@ -51,7 +51,12 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]]:
     release = make_release(tmp_path_factory.mktemp("made") / "release")
     spec = default_specs()[0]
     rows = [item_row(spec, "T5_CLICK_COUNT_EXCLUSION", 5), *bridge_rows(spec)]
-    return {"item": rows, "manifest": release.manifest[:2], "export_summary": [release.summary]}
+    return {
+        "item": rows,
+        "manifest": release.manifest[:2],
+        "rejection": release.rejections,
+        "export_summary": [release.summary],
+    }
 
 
 def places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -160,3 +165,7 @@ def test_schemas_are_found_as_files() -> None:
     assert {path.name for path in Path(schemas_dir()).glob("*.json")} >= {
         f"{name}.schema.json" for name in NAMES
     }
+
+
+def test_a_schema_without_conditions_allows_anything() -> None:
+    assert compile_schema({"description": "Anything."})({"a": [None]}) is None

@@ -81,7 +81,7 @@ def json_differs(old: bytes, new: bytes, path: Path) -> bool:
 FREE = {
     "dataset_version", "protocol_version", "prompt_global", "image_note", "name", "version", "kind",
     "source", "attribution", "homepage", "license", "sha256", "rosegen_version", "toolchain",
-    "candidates", "admitted", "rejected", "used", "rejections", "wanted", "h2_label", "h3_title",
+    "candidates", "admitted", "difficulty_rule", "wanted", "h2_label", "h3_title",
 }  # fmt: skip
 """Names whose values nothing else in a release determines."""
 
