@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
 from rosegen.data import pipelines_dir
 from rosegen.draws import apportion
@@ -142,6 +146,7 @@ def load_pipeline(path: Path | str) -> Pipeline:
         for index, section in enumerate(data["subsets"])
     )
     _refuse_twins(checked, subsets)
+    _check_points(checked, subsets)
     rule = data["difficulty"]
     text = path.read_bytes().replace(b"\r\n", b"\n")
     return Pipeline(
@@ -231,11 +236,21 @@ def _subset(checked: CheckedYaml, index: int, data: Mapping[str, Any]) -> Subset
 
 def _place(checked: CheckedYaml, index: int, steps: tuple[str | int, ...]) -> tuple[Any, ...]:
     """Where a setting of a subset stands in the file: in its section or among the defaults."""
-    node: Any = checked.data["subsets"][index]
-    for step in steps[:1]:
-        if step not in node and step in checked.data.get("defaults", {}):
-            return ("defaults", *steps)
+    for place in (("subsets", index, *steps), ("defaults", *steps)):
+        if _stands(checked.data, place):
+            return place
     return ("subsets", index, *steps)
+
+
+def _stands(node: Any, steps: tuple[Any, ...]) -> bool:
+    for step in steps:
+        if (isinstance(node, Mapping) and step in node) or (
+            isinstance(node, list) and isinstance(step, int) and step < len(node)
+        ):
+            node = node[step]
+        else:
+            return False
+    return True
 
 
 def _check(checked: CheckedYaml, index: int, subset: Subset) -> None:
@@ -253,12 +268,17 @@ def _check(checked: CheckedYaml, index: int, subset: Subset) -> None:
         kind = source_class(subset.source)
     except RosegenError as problem:
         raise error(str(problem), "source") from None
-    unknown = sorted(set(subset.options) - kind.options)
-    if unknown:
-        known = ", ".join(sorted(kind.options)) or "none"
-        raise error(
-            f"source {subset.source} has no such option (it has {known})", "options", unknown[0]
-        )
+    for name, value in subset.options.items():
+        if name not in kind.options:
+            known = ", ".join(sorted(kind.options))
+            raise error(
+                f"source {subset.source} has no such option (it has {known})", "options", name
+            )
+        wrong = best_match(Draft202012Validator(kind.options[name]).iter_errors(value))
+        if wrong is not None:
+            raise error(wrong.message, "options", name)
+    if subset.level_high < subset.level_medium:
+        raise error("high is below medium", "similarity_levels", "high")
     for steps, table in _share_tables(subset):
         if not any(table.values()):
             raise error("every share is zero", *steps)
@@ -315,31 +335,35 @@ def _check_rectangles(subset: Subset, error: Any) -> None:
     regions = subset.regions
     most = max(int(k) for k, share in subset.exceptions.items() if share > 0)
     for profile in subset.profiles.values():
-        smallest = profile.lines[0]
         steps = ("grid", "profiles", profile.name, "lines")
-        if regions.range_lines[0] >= smallest:
+        if regions.range_lines[0] >= profile.lines[0]:
             raise error(f"a range of {regions.range_lines[0]} lines is the whole grid", *steps)
-        low, high = regions.rectangle_coverage
-        sides = range(regions.rectangle_sides[0], regions.rectangle_sides[1] + 1)
-        for lines in profile.lines:
-            room = max(
-                (
-                    h * w
-                    for h in sides
-                    for w in sides
-                    if low <= h * w / lines**2 <= high and h <= lines and w <= lines
-                ),
-                default=0,
-            )
+        lines = range(profile.lines[0], profile.lines[1] + 1)
+        for rows, cols in combinations_with_replacement(lines, 2):  # a turned grid is no other
+            room = _largest_rectangle(regions, rows, cols)
             if room == 0:
+                low, high = regions.rectangle_coverage
                 raise error(
-                    f"no rectangle covers {low:g} to {high:g} of a {lines} x {lines} grid", *steps
+                    f"no rectangle covers {low:g} to {high:g} of a {rows} x {cols} grid", *steps
                 )
             if room < most:
                 raise error(
-                    f"no rectangle on a {lines} x {lines} grid has room for {most} exceptions",
-                    *steps,
+                    f"no rectangle on a {rows} x {cols} grid has room for {most} exceptions", *steps
                 )
+
+
+def _largest_rectangle(regions: RegionShapes, rows: int, cols: int) -> int:
+    """Cells of the largest rectangle that a grid of this size allows; 0 when it allows none."""
+    shortest, longest = regions.rectangle_sides
+    low, high = regions.rectangle_coverage
+    sizes = (
+        height * width
+        for height in range(shortest, min(longest, rows) + 1)
+        for width in range(shortest, min(longest, cols) + 1)
+    )
+    return max(
+        (n for n in sizes if low <= n / (rows * cols) <= high and n < rows * cols), default=0
+    )
 
 
 def _all_cases(shares: Mapping[str, float]) -> dict[str, float]:
@@ -356,6 +380,39 @@ def type_counts(subset: Subset) -> dict[str, int]:
     kinds = (RegionType.ROW_RANGE, RegionType.COL_RANGE, RegionType.RECTANGLE)
     shares = {kind.value: subset.regions.type_shares.get(kind.value, 0) for kind in kinds}
     return apportion(shares, subset.scenes)
+
+
+_NUMBERS = frozenset(
+    {
+        "global_target_count",
+        "region_target_count",
+        "similarity",
+        "cell_size",
+        "rows",
+        "cols",
+        "ssim",
+    }
+)
+
+
+def _check_points(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
+    """Difficulty points that could never hold, or not be compared at all."""
+    names = [subset.name for subset in subsets]
+    for index, point in enumerate(checked.data["difficulty"]["points"]):
+        steps = ("difficulty", "points", index)
+        field, numeric = point["field"], point["field"] in _NUMBERS
+        if not numeric and "equals" not in point:
+            raise checked.error(f"{field} is text: compare it by equals", *steps)
+        if "equals" in point and isinstance(point["equals"], str) is numeric:
+            raise checked.error(
+                f"{field} is {'a number' if numeric else 'text'}, {point['equals']!r} is not",
+                *steps,
+                "equals",
+            )
+        named = point.get("subset", point["equals"] if field == "rose_subset" else names[0])
+        if named not in names:
+            known = ", ".join(names)
+            raise checked.error(f"no subset {named!r} (there are {known})", *steps)
 
 
 def _refuse_twins(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:

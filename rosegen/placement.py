@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from rosegen.scene import T1, T4, T5, TEMPLATES, Context, whole_grid
 Boxes = npt.NDArray[np.int64]  # (n, 4): r1, r2, c1, c2
 
 _TRIES = 400
+_SEARCHED = 100_000
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ def place(subset: Subset, plan: ScenePlan) -> Placement:
         placement = _try(subset, plan, draws)
         if placement is not None:
             return placement
+    placement = _search(subset, plan)
+    if placement is not None:
+        return placement
     wanted = ", ".join(f"{t[:2]} {case}" for t, case in plan.cases.items())
     raise RosegenError(
         f"{subset.name} scene {plan.number}: no placement of {plan.exceptions} exceptions on a "
@@ -73,18 +78,61 @@ def _try(subset: Subset, plan: ScenePlan, draws: Draws) -> Placement | None:
     exceptions = tuple(draws.sample(list(ground.cells()), count))
     for template in (t for t in inside if t not in chosen):
         held = _held(boxes[template], exceptions, grid.rows, grid.cols)
-        wanted = (held == 0) if inside[template] == "zero" else (held > 0) & (held < count)
-        fitting = np.flatnonzero(wanted)
+        fitting = np.flatnonzero(_meets(inside[template], held, count))
         if fitting.size == 0:
             return None
         chosen[template] = _box(boxes[template][fitting[draws.below(fitting.size)]])
-    contexts = {T1: whole_grid(grid)}
+    return _placement(plan, exceptions, chosen)
+
+
+def _meets(inside: str, held: Boxes, count: int) -> npt.NDArray[np.bool_]:
+    """Which boxes hold as many exceptions as the case, seen from inside, asks for."""
+    if inside == "zero":
+        return np.asarray(held == 0)
+    return np.asarray(held == count if inside == "all" else (held > 0) & (held < count))
+
+
+def _boxes_by_template(subset: Subset, plan: ScenePlan) -> dict[str, Boxes]:
+    rows, cols = plan.grid.rows, plan.grid.cols
+    return {t: _boxes(subset.regions, rows, cols, plan.region_types[t]) for t in plan.cases}
+
+
+def _placement(
+    plan: ScenePlan, exceptions: tuple[Cell, ...], chosen: Mapping[str, Box]
+) -> Placement:
+    contexts = {T1: whole_grid(plan.grid)}
     for template in TEMPLATES[1:]:
         # T4's region is a rectangle too, but what a row says of it is that it is marked.
         kind = RegionType.VISUAL_REGION if template == T4 else plan.region_types[template]
         region = Region(kind, chosen[template])
         contexts[template] = Context(region, plan.cases[template], excluded=template == T5)
     return Placement(exceptions, contexts)
+
+
+def _search(subset: Subset, plan: ScenePlan) -> Placement | None:
+    """Every set of exceptions in turn, in a drawn order, until one meets all cases.
+
+    For given exceptions the templates do not depend on each other, so this misses nothing. Only a
+    small grid comes to this; on a large one ``_SEARCHED`` sets are looked at.
+    """
+    grid, count = plan.grid, plan.exceptions
+    draws = Draws(subset.seed, subset.name, plan.number, "search")
+    inside = {t: _inside_case(t, case) for t, case in plan.cases.items()}
+    boxes = _boxes_by_template(subset, plan)
+    cells = draws.shuffled(list(Box(1, grid.rows, 1, grid.cols).cells()))
+    for exceptions in islice(combinations(cells, count), _SEARCHED):
+        fitting = {}
+        for template, case in inside.items():
+            held = _held(boxes[template], exceptions, grid.rows, grid.cols)
+            fitting[template] = np.flatnonzero(_meets(case, held, count))
+            if fitting[template].size == 0:
+                break
+        else:
+            chosen = {
+                t: _box(boxes[t][found[draws.below(found.size)]]) for t, found in fitting.items()
+            }
+            return _placement(plan, exceptions, chosen)
+    return None
 
 
 @lru_cache(maxsize=4096)
@@ -105,7 +153,8 @@ def _boxes_of(
     else:
         for height in range(sides[0], min(sides[1], rows) + 1):
             for width in range(sides[0], min(sides[1], cols) + 1):
-                if coverage[0] <= height * width / (rows * cols) <= coverage[1]:
+                covers = height * width / (rows * cols)
+                if coverage[0] <= covers <= coverage[1] and covers < 1:
                     found += [
                         (r, r + height - 1, c, c + width - 1)
                         for r in range(1, rows - height + 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -43,10 +44,52 @@ def read_checked(path: Path, schema: str) -> CheckedYaml:
     """
     root, data = _read(path)
     checked = CheckedYaml(path, data, root)
+    checked = CheckedYaml(path, _plain(checked, data, ()), root)
     problem = problem_of(data, schema)
     if problem is not None:
         raise checked.error(problem.message, *problem.steps)
     return checked
+
+
+_DEEPEST = 40  # tables within tables; no file of ours has more than eight
+
+
+class _Loader(yaml.SafeLoader):
+    """Keys are text as it stands in the file, as JSON would have it: ``1:`` is "1"."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        self.flatten_mapping(node)
+        mapping = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key must be plain text", key.start_mark
+                )
+            mapping[key.value] = self.construct_object(value, deep=True)
+        return mapping
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except ValueError as error:  # a date that never was, a number that is too long
+            raise yaml.constructor.ConstructorError(
+                None, None, str(error), node.start_mark
+            ) from error
+
+
+def _plain(checked: CheckedYaml, value: Any, steps: tuple[str | int, ...]) -> Any:
+    """Data as JSON has it: whole numbers without a point, and no infinity."""
+    if isinstance(value, dict | list) and len(steps) > _DEEPEST:
+        raise checked.error("nested too deeply, or within itself", *steps[:1])
+    if isinstance(value, dict):
+        return {key: _plain(checked, item, (*steps, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(checked, item, (*steps, index)) for index, item in enumerate(value)]
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise checked.error("must be a finite number", *steps)
+        return int(value) if value.is_integer() else value
+    return value
 
 
 @dataclass(frozen=True)
@@ -68,9 +111,9 @@ def problem_of(data: Any, schema: str) -> Problem | None:
 def _read(path: Path) -> tuple[yaml.Node | None, Any]:
     """A YAML file as its node tree, which knows the lines, and as plain data."""
     try:
-        loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
+        loader = _Loader(path.read_text(encoding="utf-8"))
         root = loader.get_single_node()
-        _refuse_repeated_keys(path, root)
+        _refuse_repeated_keys(path, root, set())
         return root, None if root is None else loader.construct_document(root)
     except (OSError, UnicodeDecodeError) as error:
         raise RosegenError(f"{path}: cannot be read as UTF-8 text: {error}") from error
@@ -79,6 +122,8 @@ def _read(path: Path) -> tuple[yaml.Node | None, Any]:
         raise RosegenError(f"{path}:{line}: not valid YAML: {error.problem}") from error
     except yaml.YAMLError as error:
         raise RosegenError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise RosegenError(f"{path}:1: nested too deeply") from error
 
 
 @cache
@@ -114,7 +159,8 @@ def _line(root: yaml.Node | None, steps: Iterable[Any]) -> int:
             found = [(key, value) for key, value in node.value if key.value == str(step)]
             if not found:
                 break
-            line, node = found[0][0].start_mark.line, found[0][1]
+            # What << merges in stands before a table's own keys, which win.
+            line, node = found[-1][0].start_mark.line, found[-1][1]
         elif isinstance(node, yaml.SequenceNode):
             if int(step) >= len(node.value):
                 break
@@ -123,11 +169,14 @@ def _line(root: yaml.Node | None, steps: Iterable[Any]) -> int:
     return int(line) + 1
 
 
-def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
+def _refuse_repeated_keys(path: Path, node: yaml.Node | None, met: set[int]) -> None:
     """YAML's reader keeps the last of two equal keys without a word; a file of ours must not."""
+    if id(node) in met:  # an alias of what was looked at already, perhaps within itself
+        return
+    met.add(id(node))
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _refuse_repeated_keys(path, item)
+            _refuse_repeated_keys(path, item, met)
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in node.value:
@@ -136,4 +185,4 @@ def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
                     line = key.start_mark.line + 1
                     raise RosegenError(f"{path}:{line}: {key.value!r} is given twice")
                 seen.add(key.value)
-            _refuse_repeated_keys(path, value)
+            _refuse_repeated_keys(path, value, met)

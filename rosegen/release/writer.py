@@ -28,9 +28,9 @@ def staged(out: Path, replace: bool) -> Iterator[Path]:
     Raises:
         RosegenError: ``out`` is in the way, or the disk will not take it.
     """
-    _refuse_in_the_way(out, replace)
     stage: Path | None = None
     try:
+        _refuse_in_the_way(out, replace)
         out.parent.mkdir(parents=True, exist_ok=True)
         stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.part-", dir=out.parent))
         stage.chmod(0o755)
@@ -58,20 +58,24 @@ def _refuse_in_the_way(out: Path, replace: bool) -> None:
 
 
 def _put(stage: Path, out: Path) -> None:
-    """Give the stage its final name; what stood there goes only after that."""
-    old: Path | None = None
-    if out.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent))
-        os.rename(out, old / out.name)
+    """Give the stage its final name; what stood there goes only once the new release stands."""
+    if not out.exists():
+        os.rename(stage, out)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent)) / out.name
+    os.rename(out, aside)
     try:
         os.rename(stage, out)
-    except OSError:
-        if old is not None:
-            os.rename(old / out.name, out)
+    except BaseException:  # Ctrl-C too: the old release must come back
+        try:
+            os.rename(aside, out)
+        except OSError as error:
+            raise RosegenError(
+                f"{out}: cannot be replaced ({error.strerror}): the old release is now {aside}"
+            ) from error
+        aside.parent.rmdir()
         raise
-    finally:
-        if old is not None:
-            shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(aside.parent, ignore_errors=True)
 
 
 def disk_error(out: Path, error: OSError) -> RosegenError:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,12 @@ class Candidate:
     kinds: tuple[str, ...]
 
 
+STRINGS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+FLAG: Mapping[str, Any] = {"type": "boolean"}
+SHARE: Mapping[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
+WHOLE: Mapping[str, Any] = {"type": "integer", "minimum": 1}
+
+
 class Unavailable(Exception):
     """A candidate that turns out to give no pair; the message is a slug such as ``no_erase``."""
 
@@ -75,7 +81,9 @@ class Source(ABC):
     name: str
     primitive_type: str
     pack_kinds: frozenset[str]
-    options: frozenset[str]  # the option names a pipeline may give
+    options: ClassVar[
+        Mapping[str, Mapping[str, Any]]
+    ]  # what a pipeline may give: name to JSON Schema
 
     def __init__(self, config: SourceConfig) -> None:
         self.config = config

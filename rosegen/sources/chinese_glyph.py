@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from PIL import ImageFont
 
 from rosegen.errors import RosegenError
 from rosegen.scene import Tile
-from rosegen.sources.base import Candidate, Pool, Source
+from rosegen.sources.base import SHARE, STRINGS, WHOLE, Candidate, Pool, Source
 from rosegen.sources.glyph_mining import Confusable, gb2312_hanzi, mine, render_glyph
 from rosegen.sources.pool_cache import remembered
 from rosegen.toolchain import toolchain
@@ -87,7 +87,11 @@ class ChineseGlyph(Source):
     name = "chinese_glyph"
     primitive_type = "CHINESE_GLYPH"
     pack_kinds = frozenset({"fonts"})
-    options = frozenset({"faces", "shortlist", "least_ssim"})
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "faces": STRINGS,
+        "shortlist": WHOLE,
+        "least_ssim": SHARE,
+    }
 
     def faces(self) -> list[Face]:
         """The faces in use, in the order of the packs.

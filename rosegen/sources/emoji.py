@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rosegen.errors import RosegenError
 from rosegen.scene import Tile
-from rosegen.sources.base import Candidate, Pool, Source, SourceConfig
+from rosegen.sources.base import FLAG, SHARE, STRINGS, Candidate, Pool, Source, SourceConfig
 from rosegen.sources.emoji_catalog import Emoji, read_catalog
 from rosegen.sources.emoji_providers import Provider, open_provider
 from rosegen.sources.fitting import fit_smooth
@@ -48,7 +48,11 @@ class EmojiSource(Source):
     """
 
     pack_kinds = frozenset({"emoji", "characters"})
-    options = frozenset({"skin_tones", "groups", "skip_subgroups"})
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "skin_tones": FLAG,
+        "groups": STRINGS,
+        "skip_subgroups": STRINGS,
+    }
 
     def catalog(self) -> dict[str, Emoji]:
         """The emoji the pipeline allows."""
@@ -80,8 +84,16 @@ class EmojiSource(Source):
     def providers(self) -> dict[str, Provider]:
         """Provider name to provider, in the order of the packs."""
         if not hasattr(self, "_providers"):
-            opened = [open_provider(pack) for pack in self.packs_of_kind("emoji")]
-            self._providers = {provider.name: provider for provider in opened}
+            opened: dict[str, Provider] = {}
+            for pack in self.packs_of_kind("emoji"):
+                provider = open_provider(pack)
+                if provider.name in opened:
+                    raise RosegenError(
+                        f"source {self.name}: packs {opened[provider.name].pack.pack.name} and "
+                        f"{pack.pack.name} are both of provider {provider.name}: name one"
+                    )
+                opened[provider.name] = provider
+            self._providers = opened
         return self._providers
 
     def tile(self, provider: Provider, key: str) -> Tile:
@@ -173,7 +185,11 @@ class EmojiStyle(EmojiSource):
 
     name = "emoji_style"
     primitive_type = "EMOJI_STYLE"
-    options = EmojiSource.options | {"least_ssim", "most_changed"}
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        **EmojiSource.options,
+        "least_ssim": SHARE,
+        "most_changed": SHARE,
+    }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         providers = self.providers()
@@ -256,7 +272,10 @@ class EmojiContent(EmojiSource):
 
     name = "emoji_content"
     primitive_type = "EMOJI_CONTENT"
-    options = EmojiSource.options | {"least_ssim"}
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        **EmojiSource.options,
+        "least_ssim": SHARE,
+    }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         found = []

@@ -46,10 +46,15 @@ def read_catalog(packs: Iterable[OpenPack]) -> dict[str, Emoji]:
     names_zh: dict[str, str] = {}
     for pack in packs:
         if "emoji_names_zh" in pack.pack.contents:
-            raw = json.loads(pack.read(pack.pack.contents["emoji_names_zh"]))
-            for char, name in raw.items():
-                key = "-".join(f"{ord(c):x}" for c in char if c != "\ufe0f")
-                names_zh.setdefault(key, name.strip(":").replace("_", " "))
+            path = pack.pack.contents["emoji_names_zh"]
+            try:
+                for char, name in json.loads(pack.read(path)).items():
+                    key = "-".join(f"{ord(c):x}" for c in char if c != "\ufe0f")
+                    names_zh.setdefault(key, name.strip(":").replace("_", " "))
+            except (ValueError, AttributeError) as error:
+                raise RosegenError(
+                    f"asset pack {pack.pack.name}: {path} is not emoji names ({error})"
+                ) from error
     for pack in packs:
         if "emoji_data" not in pack.pack.contents:
             continue

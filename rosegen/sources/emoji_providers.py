@@ -89,14 +89,25 @@ class FolderProvider(Provider):
         return self.pack.read(self._files[key]).decode("utf-8")
 
 
+def _read_json(pack: OpenPack, path: str, needs: str | None = None) -> dict[str, Any]:
+    """A JSON object of a pack, which has the key ``needs``."""
+    try:
+        data = json.loads(pack.read(path))
+    except ValueError as error:
+        raise RosegenError(f"asset pack {pack.pack.name}: {path} is not JSON ({error})") from error
+    if not isinstance(data, dict) or (needs is not None and not isinstance(data.get(needs), dict)):
+        raise RosegenError(f"asset pack {pack.pack.name}: {path} is not an Iconify collection")
+    return data
+
+
 class IconifyProvider(Provider):
     """An Iconify collection: bodies by name, names by code points."""
 
     def __init__(self, pack: OpenPack) -> None:
         super().__init__(pack)
         contents = pack.pack.contents
-        self._icons: dict[str, Any] = json.loads(pack.read(contents["iconify"]))
-        chars: dict[str, str] = json.loads(pack.read(contents["chars"]))
+        self._icons: dict[str, Any] = _read_json(pack, contents["iconify"], "icons")
+        chars = _read_json(pack, contents["chars"])
         self._names = {emoji_key(code_points): name for code_points, name in chars.items()}
 
     def keys(self, wanted: Collection[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,16 @@ from rosegen.data import assets_dir
 from rosegen.draws import Draws
 from rosegen.errors import RosegenError
 from rosegen.scene import Tile
-from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
+from rosegen.sources.base import (
+    FLAG,
+    STRINGS,
+    WHOLE,
+    Candidate,
+    Pool,
+    Source,
+    SourceConfig,
+    Unavailable,
+)
 from rosegen.sources.fitting import fit_pixel_art
 from rosegen.sources.pixel_art import OWN_PACK, Art, Library, open_library, own_library
 from rosegen.sources.pixel_edits import OPERATIONS, edit
@@ -31,15 +40,14 @@ class PixelSource(Source):
     """
 
     pack_kinds = frozenset({"sprites"})
-    options = frozenset({"resize", "own_sprites"})
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "resize": {"enum": list(RESIZE_MODES)},
+        "own_sprites": FLAG,
+    }
 
     def __init__(self, config: SourceConfig) -> None:
         super().__init__(config)
         self.resize = str(config.options.get("resize", "integer"))
-        if self.resize not in RESIZE_MODES:
-            raise RosegenError(
-                f"source {self.name}: resize is {self.resize!r}, not one of {RESIZE_MODES}"
-            )
 
     def open(self) -> None:
         self.libraries()
@@ -105,16 +113,14 @@ class PixelEdit(PixelSource):
 
     name = "pixel_edit"
     primitive_type = "PIXEL_EDIT"
-    options = PixelSource.options | {"operations", "takes"}
+    options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        **PixelSource.options,
+        "operations": {**STRINGS, "items": {"enum": list(OPERATIONS)}},
+        "takes": WHOLE,
+    }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         operations = self.config.options.get("operations", list(OPERATIONS))
-        for operation in operations:
-            if operation not in OPERATIONS:
-                raise RosegenError(
-                    f"source pixel_edit: operation {operation!r} is not one of "
-                    f"{', '.join(OPERATIONS)}"
-                )
         takes = int(self.config.options.get("takes", 2))
         found = []
         for library in self.libraries().values():

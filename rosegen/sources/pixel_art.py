@@ -67,7 +67,13 @@ def open_library(pack: OpenPack) -> Library:
 def _library_of(root: str, pack: OpenPack) -> Library:
     contents = pack.pack.contents
     if "dicebear" in contents:
-        return _portraits(pack, json.loads(pack.read(contents["dicebear"])))
+        path = contents["dicebear"]
+        try:
+            return _portraits(pack, json.loads(pack.read(path)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RosegenError(
+                f"asset pack {pack.pack.name}: {path} is not a DiceBear style ({error!r})"
+            ) from error
     files = _sheet(pack) if "sheet" in contents else _files(pack, pack.images())
     edits = {}
     if "edits" in contents:
@@ -147,15 +153,23 @@ def _portraits(pack: OpenPack, definition: Mapping[str, Any]) -> Library:
         art[name] = Art(name, pack.pack.name, pack.pack.license, family, pixels)
         return True
 
+    components = definition["components"]
+    related_components = [c for c in _RELATED_COMPONENTS if c in components] or list(components)
     for number in range(1, _PORTRAITS + 1):
         draws = Draws("portrait", number)
         portrait = draw_portrait(definition, draws)
         name = f"portrait-{number:03d}"
         if not add(name, render_portrait(definition, portrait)):
             continue
-        for component in _RELATED_COMPONENTS:
+        for component in related_components:
+            current = portrait.variants[component]
             variants = sorted(definition["components"][component]["variants"])
-            other = draws.choice([v for v in variants if v != portrait.variants[component]])
+            others: list[str | None] = [v for v in variants if v != current]
+            if not others and "probability" in definition["components"][component]:
+                others = [None]  # the one variant, or nothing
+            if not others:
+                continue
+            other = draws.choice(others)
             relative = f"{name}-{component}-{other}"
             changed = portrait.changed(component, other)
             if add(relative, render_portrait(definition, changed)):

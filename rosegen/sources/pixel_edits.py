@@ -34,6 +34,8 @@ def edit(pixels: Pixels, operation: str, draws: Draws) -> Pixels | None:
         draws: decides the patch.
     """
     ink = pixels[..., 3] > 0
+    if not ink.any():
+        return None
     for _ in range(_TRIES):
         edited = OPERATIONS[operation](pixels, ink, draws)
         if edited is None:
@@ -152,13 +154,24 @@ def _move(pixels: Pixels, ink: Mask, draws: Draws) -> Pixels | None:
     patch = draws.choice(patches)
     down, right = draws.between(-3, 3), draws.between(-3, 3)
     color = _surrounding_color(pixels, ink, patch)
-    moved = np.roll(patch, (down, right), axis=(0, 1))
+    moved = _shifted(patch, down, right)
     edited = pixels.copy()
-    if color is not None and ink[moved].all():
+    stays = np.count_nonzero(moved) == np.count_nonzero(patch)  # nothing leaves the canvas
+    if color is not None and stays and ink[moved].all():
         own = pixels[..., :3][patch][0]
         edited[..., :3][patch] = color
         edited[..., :3][moved] = own
     return edited
+
+
+def _shifted(mask: Mask, down: int, right: int) -> Mask:
+    """A mask moved over its canvas; what leaves it is gone."""
+    rows, cols = mask.shape
+    moved = np.zeros_like(mask)
+    moved[max(down, 0) : rows + min(down, 0), max(right, 0) : cols + min(right, 0)] = mask[
+        max(-down, 0) : rows + min(-down, 0), max(-right, 0) : cols + min(-right, 0)
+    ]
+    return moved
 
 
 def _mirror(pixels: Pixels, ink: Mask, draws: Draws) -> Pixels | None:
@@ -172,7 +185,8 @@ def _mirror(pixels: Pixels, ink: Mask, draws: Draws) -> Pixels | None:
     place = (slice(top, top + side), slice(left, left + side))
     edited = pixels.copy()
     if ink[place].all():
-        edited[place] = pixels[place][:, ::-1] if across else pixels[place][::-1]
+        colors = pixels[place][..., :3]  # soft edges stay where they are
+        edited[place][..., :3] = colors[:, ::-1] if across else colors[::-1]
     return edited
 
 

@@ -62,10 +62,13 @@ def _path(cache: Path, key: dict[str, Any], suffix: str) -> Path:
 
 def _keep(path: Path, data: bytes) -> None:
     """Put a file in the cache whole or not at all."""
+    part: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
-            part.write(data)
-        os.replace(part.name, path)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            part = Path(file.name)
+            file.write(data)
+        os.replace(part, path)
     except OSError:
-        return
+        if part is not None:
+            part.unlink(missing_ok=True)

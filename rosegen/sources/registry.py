@@ -29,13 +29,7 @@ def open_source(config: SourceConfig) -> Source:
     """The source a subset's ``source`` section describes.
 
     Raises:
-        RosegenError: when the source, or one of its options, is unknown.
+        RosegenError: when the source is unknown.
     """
     kind = source_class(config.name)
-    unknown = set(config.options) - kind.options
-    if unknown:
-        raise RosegenError(
-            f"source {config.name}: unknown option {sorted(unknown)[0]!r} "
-            f"(known are {', '.join(sorted(kind.options))})"
-        )
     return kind(config)
