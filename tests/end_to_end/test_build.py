@@ -101,7 +101,7 @@ def test_another_release_gives_way_only_to_force(demo: Build, tmp_path: Path) ->
     assert len(rows(out)) == 125
     build("demo", out, workers=1, selection=one, offline=True, force=True)
     assert len(rows(out)) == 5
-    assert os.listdir(tmp_path) == ["release"]
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
 def test_a_folder_of_other_files_is_never_replaced(tmp_path: Path) -> None:
