@@ -37,7 +37,6 @@ ORDER = (
     "build",
     "preview",
     "verify",
-    "evaluate",
     "doctor",
     "cli",
     "__main__",
