@@ -200,7 +200,7 @@ class EmojiStyle(EmojiSource):
         for one, other in combinations(sorted(providers), 2):
             found += [
                 Candidate(
-                    f"{key}__{one}__{other}",
+                    key,
                     f"{one}+{other}",
                     self.tile(providers[one], key),
                     self.tile(providers[other], key),
