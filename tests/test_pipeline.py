@@ -252,3 +252,13 @@ def test_every_scene_of_a_shipped_pipeline_can_be_placed(name: str) -> None:
     for subset in pipeline.subsets:
         for plan in plan_subset(subset):
             place(subset, plan)
+
+
+@pytest.mark.parametrize("old", ["name: Small", "prefix: ED"])
+def test_a_line_end_is_no_part_of_a_name(tmp_path: Path, old: str) -> None:
+    """Python's ``$`` would let one trailing line end pass."""
+    key, value = old.split(": ")
+    path = tmp_path / "bad.yaml"
+    path.write_text(TEXT.replace(old, f'{key}: "{value}\\n"', 1), encoding="utf-8")
+    with pytest.raises(RosegenError, match="does not match"):
+        load_pipeline(path)
