@@ -125,5 +125,9 @@ def _run(arguments: Sequence[str], cache: Path) -> Peak:
     )
     if done.returncode != 0:
         last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        raise RosegenError(f"build: rosegen {arguments[0]} failed: {' '.join(last)}")
+        why = " ".join(last) or "it said nothing"
+        raise RosegenError(
+            f"build: rosegen {arguments[0]} ended with code {done.returncode}: {why}; "
+            "a negative code is a signal (9: killed, for want of memory perhaps): run it again"
+        )
     return Peak(*json.loads(done.stdout.splitlines()[-1]))

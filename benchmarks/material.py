@@ -53,7 +53,7 @@ def demo() -> Pipeline:
     pipeline = load_pipeline("demo")
     packs = open_packs(pipeline.subsets)
     benches = {s.name: Bench(s, source_config(s, packs)) for s in pipeline.subsets}
-    prepare(benches, in_worker=False)
+    prepare(benches)
     return pipeline
 
 

@@ -167,7 +167,7 @@ def make_pool(
 ) -> LocalPool:
     """Workers that have the sources of these subsets open; so has this process."""
     benches = {s.name: Bench(s, source_config(s, packs)) for s in subsets}
-    prepare(benches, in_worker=False)
+    prepare(benches)
     for name in benches:
         source_of(name)  # workers forked from here have all sources open
     if workers == 1:
@@ -344,6 +344,7 @@ def _standing(
         summary: dict[str, Any] = json.loads((out / SUMMARY).read_bytes())
         same = (
             summary["complete"]
+            and len(list((out / "images").glob("*/*.png"))) == summary["counts"]["images"]
             and selection == Selection()
             and summary["pipeline"]["sha256"] == pipeline.sha256
             and summary["rosegen_version"] == rosegen.__version__

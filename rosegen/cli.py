@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import re
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +19,7 @@ import rosegen
 from rosegen.build import Progress, Selection
 from rosegen.errors import RosegenError
 
-FOUND, WRONG, INTERRUPTED = 1, 2, 130
+FOUND, WRONG, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,7 +63,7 @@ def _workers(function: F) -> F:
     return click.option(
         "--workers",
         type=click.IntRange(min=1),
-        help="Processes (default: one a core). Changes nothing but the time.",
+        help="Processes, at most twice the cores (default: one a core). Changes only the time.",
     )(function)
 
 
@@ -127,6 +130,8 @@ def build(
     """
     from rosegen.build import build as run
 
+    if out.name in ("", ".."):
+        raise RosegenError(f"--out {out}: give the release a folder with a name of its own")
     selection = Selection(subsets, limit, _scene_numbers(scenes), _shard(shard))
     bar = Bar(quiet or as_json)
     try:
@@ -161,7 +166,10 @@ def _scene_numbers(texts: tuple[str, ...]) -> frozenset[int]:
             raise RosegenError(
                 f"--scene {text}: give a number such as 200, or a range such as 1-10"
             )
-        numbers.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise RosegenError(f"--scene {text}: the first number is above the last")
+        numbers.update(range(first, last + 1))
     return frozenset(numbers)
 
 
@@ -394,26 +402,55 @@ def doctor(as_json: bool) -> None:
         sys.exit(FOUND)
 
 
+class _Terminated(BaseException):
+    """SIGTERM, as timeout, docker stop and systemd send it."""
+
+
+def _terminate(signal_number: int, frame: object) -> None:
+    raise _Terminated
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error a user can mend is one line on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a path may not fit the terminal
+    given = sys.argv[1:] if arguments is None else arguments
+    before = signal.signal(signal.SIGTERM, _terminate)
     try:
-        cli.main(args=arguments, standalone_mode=False)
+        _run(given or ["--help"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(arguments: list[str]) -> None:
+    try:
+        with cli.make_context("rosegen", list(arguments)) as context:
+            cli.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
     except RosegenError as error:
-        print(f"rosegen: {' '.join(str(error).split())}", file=sys.stderr)
-        sys.exit(WRONG)
-    except click.Abort:
-        print("rosegen: interrupted; nothing half done was left", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _complain(str(error), WRONG)
     except click.ClickException as error:
-        print(f"rosegen: {error.format_message()}", file=sys.stderr)
-        sys.exit(WRONG)
-    except KeyboardInterrupt:
-        print("rosegen: interrupted; nothing half done was left", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        _complain(error.format_message(), WRONG)
+    except (KeyboardInterrupt, click.Abort):
+        _complain("interrupted; nothing half done was left", INTERRUPTED)
+    except _Terminated:
+        _complain("terminated; nothing half done was left", TERMINATED)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: that is no fault.
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # What the work itself reads and writes is told by RosegenError: this is our own output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _complain(f"cannot write the output: {error.strerror or error}", WRONG)
+
+
+def _complain(message: str, code: int) -> None:
+    print(f"rosegen: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def pair_up(
     looks: set[str] = set()
     pending = list(plans)
     while pending:
-        offers = shelf.offer(groups[plan.number] for plan in pending)
+        offers = shelf.offer((plan.number, groups[plan.number]) for plan in pending)
         if not any(offers):
             if not (subset.repeat_pairs and shelf.restock()):
                 raise _shortage(subset, pairing)
@@ -83,12 +83,18 @@ def pair_up(
                 shelf.keep(candidate)
                 pairing.matches[plan.number] = Match(candidate, verdict)
             else:
-                shelf.refuse(candidate)
+                # What gives no pair at all (no measures) gives none to any other scene.
+                shelf.refuse(plan.number, candidate, again=verdict.measures is not None)
                 pairing.rejections.append(
                     Rejection(plan.number, plan.grid.cell_size, candidate, reason, verdict)
                 )
         pending = [plan for plan in pending if plan.number not in pairing.matches]
     return pairing
+
+
+# How often a refused candidate may be offered to another scene, so that a window nothing fits is
+# reported in seconds.
+_SECOND_CHANCES = 2000
 
 
 class _Shelf:
@@ -107,18 +113,30 @@ class _Shelf:
             group: _spread(Draws(subset.seed, subset.name, "pairs", group), members)
             for group, members in by_group.items()
         }
+        self._queues = {group: deque(order) for group, order in self._order.items()}
         self._taken: set[str] = set()
         self._kept: list[Candidate] = []
-        self._queues = {group: deque(order) for group, order in self._order.items()}
+        self._waiting: dict[str, list[Candidate]] = {}  # by key, while another has the pair
+        self._refused: list[tuple[int, Candidate]] = []  # by which scene
+        self._second_chances = _SECOND_CHANCES
+        self._tried: set[tuple[int, str, str]] = set()
 
     @property
     def groups(self) -> list[str]:
         """Every group, in the order of the candidates."""
         return list(self._order)
 
-    def offer(self, groups: Iterable[str]) -> list[Candidate | None]:
-        """The next candidate of each group asked for; of the fullest when that one is empty."""
-        return [self._next(group) for group in groups]
+    def offer(self, scenes: Iterable[tuple[int, str]]) -> list[Candidate | None]:
+        """The next candidate for each scene: of its group, else of the fullest group.
+
+        When every candidate has been offered once, those refused at one scene's cell size are
+        offered to other scenes, so that a small pool goes as far as it can.
+        """
+        asked = list(scenes)
+        offers = [self._next(group) for _, group in asked]
+        if any(offers):
+            return offers
+        return [self._again(scene) for scene, _ in asked]
 
     def _next(self, group: str) -> Candidate | None:
         others = sorted(self._queues, key=lambda name: -len(self._queues[name]))
@@ -129,15 +147,35 @@ class _Shelf:
                 if candidate.key not in self._taken:
                     self._taken.add(candidate.key)
                     return candidate
+                self._waiting.setdefault(candidate.key, []).append(candidate)
+        return None
+
+    def _again(self, scene: int) -> Candidate | None:
+        for refuser, candidate in self._refused:
+            mark = (scene, candidate.group, candidate.key)
+            if refuser == scene or candidate.key in self._taken or mark in self._tried:
+                continue
+            if self._second_chances == 0:
+                return None
+            self._second_chances -= 1
+            self._tried.add(mark)
+            self._taken.add(candidate.key)
+            return candidate
         return None
 
     def keep(self, candidate: Candidate) -> None:
         """The candidate is in use."""
         self._kept.append(candidate)
 
-    def refuse(self, candidate: Candidate) -> None:
-        """The candidate did not do; its pair may still do in another group."""
+    def refuse(self, scene: int, candidate: Candidate, again: bool) -> None:
+        """The candidate did not do here; its pair may still do in another group or scene."""
         self._taken.discard(candidate.key)
+        mark = (scene, candidate.group, candidate.key)
+        if again and mark not in self._tried:
+            self._tried.add(mark)
+            self._refused.append((scene, candidate))
+        for waiting in reversed(self._waiting.pop(candidate.key, [])):
+            self._queues[waiting.group].appendleft(waiting)
 
     def restock(self) -> bool:
         """Offer again what was kept since the last time; False when that was nothing."""

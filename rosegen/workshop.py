@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,11 +38,8 @@ _benches: dict[str, Bench] = {}
 _sources: dict[str, Source] = {}
 
 
-def prepare(benches: Mapping[str, Bench], in_worker: bool = True) -> None:
+def prepare(benches: Mapping[str, Bench]) -> None:
     """Make the subsets known to this process; their sources are opened when first needed."""
-    if in_worker:
-        # Ctrl-C is the parent's to handle: it stops the pool and tidies up.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     if _benches.keys() != benches.keys() or any(
         _benches[name].config.identity != bench.config.identity for name, bench in benches.items()
     ):

@@ -43,6 +43,8 @@ def read_checked(path: Path, schema: str) -> CheckedYaml:
         RosegenError: the file cannot be read, is not YAML, repeats a key, or breaks the schema.
     """
     root, data = _read(path)
+    if root is None:
+        raise RosegenError(f"{path}:1: the file is empty")
     checked = CheckedYaml(path, data, root)
     checked = CheckedYaml(path, _plain(checked, data, ()), root)
     problem = problem_of(data, schema)
@@ -115,6 +117,8 @@ def _read(path: Path) -> tuple[yaml.Node | None, Any]:
         root = loader.get_single_node()
         _refuse_repeated_keys(path, root, set())
         return root, None if root is None else loader.construct_document(root)
+    except FileNotFoundError:
+        raise RosegenError(f"{path}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise RosegenError(f"{path}: cannot be read as UTF-8 text: {error}") from error
     except yaml.MarkedYAMLError as error:

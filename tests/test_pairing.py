@@ -16,7 +16,7 @@ import pytest
 from rosegen.draws import apportion
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
-from rosegen.pairing import Pairing, pair_up
+from rosegen.pairing import Pairing, _Shelf, pair_up
 from rosegen.pipeline import Subset
 from rosegen.plan import plan_subset
 from rosegen.scene import Tile
@@ -88,9 +88,9 @@ def subset(monkeypatch: pytest.MonkeyPatch) -> Iterator[Subset]:
     """24 scenes of the source of squares, whose bench stands ready."""
     monkeypatch.setitem(SOURCES, "squares", Squares)
     made = replace(small_subset(), name="Squares", source="squares", options={})
-    prepare(benches(made), in_worker=False)
+    prepare(benches(made))
     yield made
-    prepare({}, in_worker=False)
+    prepare({})
 
 
 def benches(subset: Subset) -> dict[str, Bench]:
@@ -216,6 +216,33 @@ def test_a_pair_the_cue_would_hide_is_refused(subset: Subset) -> None:
     """A stroke wide enough to cover all of the spot leaves nothing to be found."""
     wide = replace(subset, cue_style=replace(subset.cue_style, outline_half_width=0.5))
     wide = replace(wide, cue_shares={"OUTLINE_BOX": 1})
-    prepare(benches(wide), in_worker=False)
+    prepare(benches(wide))
     with pytest.raises(RosegenError, match="under_outline_box_"):
         paired(wide, [candidate(f"k{n}") for n in range(30)])
+
+
+def test_a_pair_that_was_refused_in_one_group_is_offered_in_another(subset: Subset) -> None:
+    """Even when its turn in the other group came while the first had it."""
+    one, other = candidate("k", "g"), candidate("k", "h")
+    shelf = _Shelf(subset, [one, other])
+    assert shelf.offer([(1, "g"), (2, "h")]) == [one, None]
+    shelf.refuse(1, one, again=True)
+    assert shelf.offer([(2, "h")]) == [other]
+
+
+def test_what_one_scene_refuses_is_offered_to_others_once(subset: Subset) -> None:
+    """A pair too faint in a small cell may do in a large one."""
+    only = candidate("k")
+    shelf = _Shelf(subset, [only])
+    for scene in (1, 2, 3):
+        assert shelf.offer([(scene, "g")]) == [only]
+        shelf.refuse(scene, only, again=True)
+        assert shelf.offer([(scene, "g")]) == [None]
+    assert shelf.offer([(1, "g"), (2, "g")]) == [None, None]
+
+
+def test_what_gives_no_pair_at_all_is_not_offered_again(subset: Subset) -> None:
+    shelf = _Shelf(subset, [candidate("k")])
+    assert shelf.offer([(1, "g")]) != [None]
+    shelf.refuse(1, candidate("k"), again=False)
+    assert shelf.offer([(2, "g")]) == [None]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,13 +26,31 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+def _start_worker(
+    parent: int, initializer: Callable[..., None] | None, initargs: tuple[Any, ...]
+) -> None:
+    """Set a worker up so that it leaves signals to its parent and does not outlive it."""
+    # Ctrl-C reaches the whole group: the parent handles it, stops the pool and tidies up.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before we asked
+            os._exit(1)
+    if initializer is not None:
+        initializer(*initargs)
+
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
+
+
 class LocalPool:
     """A pool of worker processes whose results come back in the order of their tasks.
 
     With one worker everything runs in this process, so that a debugger and a profiler see it.
 
     Args:
-        workers: how many processes; None for every core this process may use.
+        workers: how many processes, at most twice the cores; None for one a core.
         initializer: run once in each worker (and in this process when ``workers`` is 1).
         initargs: its arguments.
     """
@@ -41,7 +61,7 @@ class LocalPool:
         initializer: Callable[..., None] | None = None,
         initargs: Sequence[Any] = (),
     ) -> None:
-        self.workers = workers or available_cores()
+        self.workers = min(workers or available_cores(), 2 * available_cores())
         self._executor: ProcessPoolExecutor | None = None
         if self.workers == 1:
             if initializer is not None:
@@ -53,8 +73,8 @@ class LocalPool:
         self._executor = ProcessPoolExecutor(
             self.workers,
             mp_context=multiprocessing.get_context(method),
-            initializer=initializer,
-            initargs=tuple(initargs),
+            initializer=_start_worker,
+            initargs=(os.getpid(), initializer, tuple(initargs)),
         )
 
     def map(

@@ -40,9 +40,16 @@ class PackStatus:
 
 
 def cache_dir() -> Path:
-    """Where packs are kept: ``$ROSEGEN_CACHE``, else the user's cache folder for rosegen."""
+    """Where packs are kept: ``$ROSEGEN_CACHE``, else the user's cache folder for rosegen.
+
+    Raises:
+        RosegenError: ``ROSEGEN_CACHE`` names the home of a user who is not known.
+    """
     chosen = os.environ.get("ROSEGEN_CACHE")
-    return Path(chosen).expanduser() if chosen else Path(user_cache_dir("rosegen"))
+    try:
+        return Path(chosen).expanduser() if chosen else Path(user_cache_dir("rosegen"))
+    except RuntimeError as error:
+        raise RosegenError(f"ROSEGEN_CACHE={chosen}: {error}: give another folder") from error
 
 
 def fetch(pack: Pack, *, cache: Path | None = None, offline: bool = False) -> OpenPack:

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from rosegen.data import pipelines_dir
 from rosegen.pipeline import Pipeline
 
 
@@ -44,6 +45,12 @@ def _config(name: str, folder: str, default: bool) -> dict[str, Any]:
         ],
     }
     return {**config, "default": True} if default else config
+
+
+def _spelled(pipeline: Pipeline) -> str:
+    """What a user gives to build it: the name of a shipped pipeline, or the file."""
+    shipped = pipeline.path.parent.resolve() == pipelines_dir().resolve()
+    return pipeline.path.stem if shipped else pipeline.path.name
 
 
 def make_card(pipeline: Pipeline, summary: Mapping[str, Any]) -> str:
@@ -101,7 +108,7 @@ All scenes, rows and images of one pair are in one split.
 
 ## Making it again
 
-    rosegen build {pipeline.path.name} --out {pipeline.name}
+    rosegen build {_spelled(pipeline)} --out {pipeline.name}
     rosegen verify {pipeline.name}
 
 Built by rosegen {summary["rosegen_version"]}. The task design and the row format are those of ROSE

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import glob
 import json
 import os
+import platform
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +34,8 @@ def staged(out: Path, replace: bool) -> Iterator[Path]:
     try:
         _refuse_in_the_way(out, replace)
         out.parent.mkdir(parents=True, exist_ok=True)
-        stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.part-", dir=out.parent))
+        _sweep(out)
+        stage = Path(tempfile.mkdtemp(prefix=f"{_stage_prefix(out)}{os.getpid()}-", dir=out.parent))
         stage.chmod(0o755)
         yield stage
         _refuse_in_the_way(out, replace)
@@ -42,6 +45,29 @@ def staged(out: Path, replace: bool) -> Iterator[Path]:
     finally:
         if stage is not None:
             shutil.rmtree(stage, ignore_errors=True)
+
+
+def _stage_prefix(out: Path) -> str:
+    return f".{out.name}.part-{platform.node() or 'host'}-"
+
+
+def _sweep(out: Path) -> None:
+    """Remove the stages of builds of this release, on this machine, that were killed outright."""
+    prefix = _stage_prefix(out)
+    for stage in out.parent.glob(f"{glob.escape(prefix)}*"):
+        owner = stage.name[len(prefix) :].partition("-")[0]
+        if owner.isdecimal() and not _is_alive(int(owner)):
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True  # someone else's, or not to be told: leave it alone
+    return True
 
 
 def _refuse_in_the_way(out: Path, replace: bool) -> None:

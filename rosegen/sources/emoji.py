@@ -107,7 +107,9 @@ class EmojiSource(Source):
         return self.draw_emoji(provider, tile.recipe["key"], cell_size)
 
     def art(self, tile: Tile) -> bytes:
-        return self.providers()[tile.recipe["provider"]].svg(tile.recipe["key"]).encode()
+        provider = self.providers()[tile.recipe["provider"]]
+        pixels = provider.render(tile.recipe["key"], _rendered_at(0))
+        return b"" if pixels is None else repr(pixels.shape).encode() + pixels.tobytes()
 
     def draw_emoji(self, provider: Provider, key: str, cell_size: int) -> Pixels:
         """One emoji cropped to its ink and fitted into the cell's box."""

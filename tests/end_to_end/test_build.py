@@ -221,9 +221,8 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-def test_ctrl_c_leaves_things_whole(packs_cached: None, tmp_path: Path) -> None:
-    out = tmp_path / "release"
+def started(out: Path) -> subprocess.Popen[str]:
+    """A whole build in a process group of its own, far enough to have a stage."""
     process = subprocess.Popen(
         [sys.executable, "-m", "rosegen", "build", "rose-v0.1", "--out", str(out), "--offline"],
         cwd=PROJECT,
@@ -232,14 +231,74 @@ def test_ctrl_c_leaves_things_whole(packs_cached: None, tmp_path: Path) -> None:
         start_new_session=True,
     )
     deadline = time.monotonic() + 60
-    while not any(tmp_path.iterdir()) and time.monotonic() < deadline:
+    while not any(out.parent.iterdir()):
+        assert time.monotonic() < deadline, "no stage after a minute"
         time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group
+    return process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+@pytest.mark.parametrize(
+    ("sent", "code", "says"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+    ids=["ctrl-c", "sigterm"],
+)
+def test_a_signal_leaves_things_whole(
+    packs_cached: None, tmp_path: Path, sent: signal.Signals, code: int, says: str
+) -> None:
+    process = started(tmp_path / "release")
+    if sent is signal.SIGINT:
+        os.killpg(process.pid, sent)  # as a terminal does: the whole group
+    else:
+        process.send_signal(sent)
     _, complaint = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert complaint.splitlines()[-1:] == ["rosegen: interrupted; nothing half done was left"]
+    assert process.returncode == code
+    assert complaint.splitlines()[-1:] == [f"rosegen: {says}; nothing half done was left"]
     assert "Traceback" not in complaint
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGKILL")
+def test_what_a_killed_build_left_goes_with_the_next(packs_cached: None, tmp_path: Path) -> None:
+    process = started(tmp_path / "release")
+    process.kill()
+    process.communicate(timeout=60)
+    assert [path.name[:14] for path in tmp_path.iterdir()] == [".release.part-"]
+    one = Selection(limit=1, subsets=("ROSE-PixelEdit",))
+    build("demo", tmp_path / "release", workers=1, selection=one, offline=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    rosegen = f"{sys.executable} -m rosegen"
+    return subprocess.run(
+        ["bash", "-c", command.replace("rosegen", rosegen)],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full and bash")
+@pytest.mark.parametrize(
+    ("command", "code", "says"),
+    [
+        ("set -o pipefail; rosegen assets list --json | head -c 5", 0, ""),
+        ("rosegen assets list > /dev/full", 2, "rosegen: cannot write the output"),
+        ("ROSEGEN_CACHE='~nobody-here/x' rosegen assets list", 2, "rosegen: ROSEGEN_CACHE="),
+        ("PYTHONIOENCODING=ascii rosegen verify 'nö 测试'", 2, "rosegen: n\\xf6"),
+        ("rosegen build demo --out x --scene 5-2", 2, "rosegen: --scene 5-2"),
+        ("rosegen build demo --out ''", 2, "rosegen: --out ."),
+        ("rosegen", 0, ""),
+    ],
+)
+def test_the_shell_gets_one_line_and_a_clear_code(command: str, code: int, says: str) -> None:
+    done = shell(command)
+    assert done.returncode == code, done.stderr
+    assert len(done.stderr.splitlines()) == (1 if says else 0), done.stderr
+    assert done.stderr.startswith(says)
 
 
 def test_the_users_own_edits_are_pairs(packs_cached: None, tmp_path: Path) -> None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
-from rosegen.engine.local import LocalPool
+from rosegen.engine.local import LocalPool, available_cores
 from rosegen.errors import RosegenError
+
+PROJECT = Path(__file__).resolve().parents[2]
 
 
 def double(number: int) -> int:
@@ -54,3 +60,33 @@ def test_an_error_in_a_worker_arrives_as_itself(workers: int) -> None:
 def test_a_killed_worker_is_one_line() -> None:
     with LocalPool(2) as pool, pytest.raises(RosegenError, match="fewer --workers"):
         list(pool.map(die, range(8)))
+
+
+def test_no_more_workers_than_twice_the_cores() -> None:
+    with LocalPool(5000) as pool:
+        assert pool.workers == 2 * available_cores()
+        assert list(pool.map(double, range(4))) == [0, 2, 4, 6]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers follow their parent on Linux")
+def test_workers_do_not_outlive_a_parent_that_is_killed() -> None:
+    script = (
+        "import os, sys, time\n"
+        "from rosegen.engine.local import LocalPool\n"
+        "from tests.engine.test_local import where\n"
+        "with LocalPool(2) as pool:\n"
+        "    print(*set(pool.map(where, range(8))), flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=PROJECT
+    )
+    assert parent.stdout is not None
+    workers = [int(word) for word in parent.stdout.readline().split()]
+    assert workers
+    parent.kill()
+    parent.wait(timeout=30)
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < deadline, "workers live on"
+        time.sleep(0.05)
