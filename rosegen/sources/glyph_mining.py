@@ -23,6 +23,7 @@ _EM = 48
 _CANVAS = 52
 _BLUR = 4
 _BATCH = 512
+_CACHED = 16  # pairs whose sums fit the processor's cache
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,8 @@ def mine(
     first, second = _nearest(glyphs, shortlist)
     scores = np.concatenate(
         [
-            ssim(glyphs[first[k : k + _BATCH]], glyphs[second[k : k + _BATCH]])
-            for k in range(0, len(first), _BATCH)
+            ssim(glyphs[first[k : k + _CACHED]], glyphs[second[k : k + _CACHED]])
+            for k in range(0, len(first), _CACHED)
         ]
     ).round(6)
     found = []

@@ -118,8 +118,11 @@ def ssim(a: Pixels, b: Pixels) -> Floats:
     return np.asarray(score.mean(axis=(-2, -1)), np.float64)
 
 
-def ssim_of_tiles(pairs: Sequence[tuple[Pixels, Pixels]], batch: int = 256) -> list[float]:
-    """SSIM of luma of many pairs of RGB tiles of one size, rounded to 6 places."""
+def ssim_of_tiles(pairs: Sequence[tuple[Pixels, Pixels]], batch: int = 16) -> list[float]:
+    """SSIM of luma of many pairs of RGB tiles of one size, rounded to 6 places.
+
+    A batch's sums should fit the processor's cache: larger ones are slower.
+    """
     scores: list[float] = []
     for start in range(0, len(pairs), batch):
         part = pairs[start : start + batch]
