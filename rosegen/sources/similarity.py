@@ -154,8 +154,14 @@ def phash_distance(a: Pixels, b: Pixels) -> int:
 
 def changed_pixel_share(a: Pixels, b: Pixels) -> float:
     """Share of pixels in which a channel differs by more than ``CHANGED_STEP``."""
+    return _stepped(a, b) / int(a.shape[0] * a.shape[1])
+
+
+def _stepped(a: Pixels, b: Pixels) -> int:
+    """How many pixels differ by more than ``CHANGED_STEP`` in a channel."""
     step = np.maximum(a, b) - np.minimum(a, b)
-    return int(np.count_nonzero(step.max(axis=-1) > CHANGED_STEP)) / int(step[..., 0].size)
+    largest = np.maximum(np.maximum(step[..., 0], step[..., 1]), step[..., 2])
+    return int(np.count_nonzero(largest > CHANGED_STEP))
 
 
 @lru_cache(maxsize=1)
@@ -205,14 +211,7 @@ def max_local_color_difference(difference: Floats) -> float:
 def ink_difference(a: Pixels, b: Pixels, background: tuple[int, int, int]) -> float:
     """How much less one tile covers than the other, as a share of the larger cover."""
     back = np.array(background, np.uint8)
-    one, other = (
-        int(
-            np.count_nonzero(
-                (np.maximum(t, back) - np.minimum(t, back)).max(axis=-1) > CHANGED_STEP
-            )
-        )
-        for t in (a, b)
-    )
+    one, other = _stepped(a, back), _stepped(b, back)
     return abs(one - other) / max(one, other, 1)
 
 

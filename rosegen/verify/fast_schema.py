@@ -1,6 +1,6 @@
 """JSON Schema (2020-12) compiled to closures, for the few keywords this project's schemas use.
 
-A general validator takes minutes over a release's rows; this takes a fraction of a second. A
+A general validator takes several seconds over a release's rows; this takes a fraction of one. A
 keyword that is not known here is an error when the schema is compiled, never a check left out.
 """
 
