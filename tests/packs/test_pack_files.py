@@ -95,7 +95,7 @@ def test_a_folder_pack_needs_no_hash(tmp_path: Path) -> None:
         ("attribution: us", "attribution: \t- @", 10, "not valid YAML"),
         ("attribution: us", "attribution: \0", None, "not valid YAML"),
         ("attribution: us", "? [a, b]\n: us", 10, "not valid YAML"),
-        (GOOD, "", 1, "None is not of type 'object'"),
+        (GOOD, "", 1, "the file is empty"),
         (GOOD, "just words", 1, "'just words' is not of type 'object'"),
     ],
 )
