@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -270,7 +271,7 @@ def test_what_a_killed_build_left_goes_with_the_next(packs_cached: None, tmp_pat
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
-    rosegen = f"{sys.executable} -m rosegen"
+    rosegen = f"{shlex.quote(sys.executable)} -m rosegen"
     return subprocess.run(
         ["bash", "-c", command.replace("rosegen", rosegen)],
         cwd=PROJECT,
