@@ -243,8 +243,6 @@ def _render(
             tasks.append(
                 RenderTask(
                     scene,
-                    part.pairing.matches[scene.number].candidate,
-                    is_flipped(part.subset, scene.number),
                     stage / image_path(part.subset.name, ids.plain_image),
                     stage / image_path(part.subset.name, ids.cued_image),
                 )

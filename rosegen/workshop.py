@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -148,8 +147,6 @@ class RenderTask:
     """A scene to draw, and where its two images go."""
 
     scene: Scene
-    candidate: Candidate
-    flipped: bool
     plain_path: Path
     cued_path: Path
 
@@ -166,8 +163,9 @@ def render_scene(task: RenderTask) -> Rendered:
     """Draw and write a scene's plain image and its image with the cue."""
     scene = task.scene
     grid = scene.grid
-    majority = draw_tile(scene, task.candidate.b if task.flipped else task.candidate.a)
-    exception = draw_tile(scene, task.candidate.a if task.flipped else task.candidate.b)
+    source = source_of(scene.subset)
+    majority = source.draw(scene.pair.majority, grid.cell_size)
+    exception = source.draw(scene.pair.exception, grid.cell_size)
     plain = plain_image(grid.rows, grid.cols, majority, exception, scene.exceptions)
     style = _benches[scene.subset].subset.cue_style
     box = scene.contexts[T4].region.box
@@ -176,8 +174,3 @@ def render_scene(task: RenderTask) -> Rendered:
     task.plain_path.write_bytes(plain.png(encoder))
     task.cued_path.write_bytes(cued.png(encoder))
     return Rendered(plain.sha256(), cued.sha256())
-
-
-def draw_tile(scene: Scene, tile: Any) -> Pixels:
-    """One tile of a scene at its cell size."""
-    return source_of(scene.subset).draw(tile, scene.grid.cell_size)

@@ -251,7 +251,10 @@ def test_every_scene_of_a_shipped_pipeline_can_be_placed(name: str) -> None:
     pipeline: Pipeline = load_pipeline(name)
     for subset in pipeline.subsets:
         for plan in plan_subset(subset):
-            place(subset, plan)
+            placed = place(subset, plan)
+            assert len(set(placed.exceptions)) == plan.exceptions
+            for template, case in plan.cases.items():
+                assert placed.contexts[template].case == case
 
 
 @pytest.mark.parametrize("old", ["name: Small", "prefix: ED"])

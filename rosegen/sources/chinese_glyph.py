@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -159,20 +159,19 @@ class ChineseGlyph(Source):
         }
 
     def draw(self, tile: Tile, cell_size: int) -> Pixels:
-        face = self._face(tile.recipe["face"])
+        face = self._by_name[tile.recipe["face"]]
         font = open_face(face, int(cell_size * FONT_SHARE))
         ink = render_glyph(font, tile.recipe["char"], cell_size).astype(np.uint32)
         back = np.array(self.config.background, np.uint32)
         return ((back * (255 - ink[..., None]) + 127) // 255).astype(np.uint8)
 
     def art(self, tile: Tile) -> bytes:
-        font = open_face(self._face(tile.recipe["face"]), _MINED_AT)
+        font = open_face(self._by_name[tile.recipe["face"]], _MINED_AT)
         return render_glyph(font, tile.recipe["char"], _MINED_AT).tobytes()
 
-    def _face(self, name: str) -> Face:
-        if not hasattr(self, "_by_name"):
-            self._by_name = {face.name: face for face in self.faces()}
-        return self._by_name[name]
+    @cached_property
+    def _by_name(self) -> dict[str, Face]:
+        return {face.name: face for face in self.faces()}
 
     def fields(self, pair: Candidate, flipped: bool, cell_size: int) -> Mapping[str, Any]:
         a, b = pair.a.recipe["char"], pair.b.recipe["char"]

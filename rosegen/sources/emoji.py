@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -71,30 +72,27 @@ class EmojiSource(Source):
         return found
 
     def open(self) -> None:
-        for provider in self.providers().values():
+        for provider in self.providers.values():
             provider.keys(list(self.emoji)[:1])
 
-    @property
+    @cached_property
     def emoji(self) -> dict[str, Emoji]:
-        """The whole catalogue, read once."""
-        if not hasattr(self, "_catalog"):
-            self._catalog = self.catalog()
-        return self._catalog
+        """The catalogue, read once."""
+        return self.catalog()
 
+    @cached_property
     def providers(self) -> dict[str, Provider]:
         """Provider name to provider, in the order of the packs."""
-        if not hasattr(self, "_providers"):
-            opened: dict[str, Provider] = {}
-            for pack in self.packs_of_kind("emoji"):
-                provider = open_provider(pack)
-                if provider.name in opened:
-                    raise RosegenError(
-                        f"source {self.name}: packs {opened[provider.name].pack.pack.name} and "
-                        f"{pack.pack.name} are both of provider {provider.name}: name one"
-                    )
-                opened[provider.name] = provider
-            self._providers = opened
-        return self._providers
+        opened: dict[str, Provider] = {}
+        for pack in self.packs_of_kind("emoji"):
+            provider = open_provider(pack)
+            if provider.name in opened:
+                raise RosegenError(
+                    f"source {self.name}: packs {opened[provider.name].pack.pack.name} and "
+                    f"{pack.pack.name} are both of provider {provider.name}: name one"
+                )
+            opened[provider.name] = provider
+        return opened
 
     def tile(self, provider: Provider, key: str) -> Tile:
         """The tile of one emoji by one provider."""
@@ -103,11 +101,11 @@ class EmojiSource(Source):
         return Tile(provider.asset(key), pack.name, pack.license, recipe)
 
     def draw(self, tile: Tile, cell_size: int) -> Pixels:
-        provider = self.providers()[tile.recipe["provider"]]
+        provider = self.providers[tile.recipe["provider"]]
         return self.draw_emoji(provider, tile.recipe["key"], cell_size)
 
     def art(self, tile: Tile) -> bytes:
-        provider = self.providers()[tile.recipe["provider"]]
+        provider = self.providers[tile.recipe["provider"]]
         pixels = provider.render(tile.recipe["key"], _rendered_at(0))
         return b"" if pixels is None else repr(pixels.shape).encode() + pixels.tobytes()
 
@@ -162,7 +160,7 @@ class ThumbnailTask:
 def draw_thumbnails(task: ThumbnailTask) -> Pixels:
     """Tiles of 40 px: uint8 (n, 40, 40, 3)."""
     source = _source_in_worker(task.config)
-    provider = source.providers()[task.provider]
+    provider = source.providers[task.provider]
     return np.stack([source.draw_emoji(provider, key, _THUMBNAIL) for key in task.keys])
 
 
@@ -194,7 +192,7 @@ class EmojiStyle(EmojiSource):
     }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
-        providers = self.providers()
+        providers = self.providers
         if len(providers) < 2:
             raise RosegenError("source emoji_style: needs emoji packs of at least two providers")
         least_ssim = float(self.config.options.get("least_ssim", 0.4))
@@ -281,7 +279,7 @@ class EmojiContent(EmojiSource):
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         found = []
-        for name, provider in self.providers().items():
+        for name, provider in self.providers.items():
             for a, b in self._alike(provider, pool):
                 key = f"{a}__{b}"
                 tiles = self.tile(provider, a), self.tile(provider, b)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,24 +51,23 @@ class PixelSource(Source):
         self.resize = str(config.options.get("resize", "integer"))
 
     def open(self) -> None:
-        self.libraries()
+        _ = self.libraries
 
+    @cached_property
     def libraries(self) -> dict[str, Library]:
         """Pack name to library; our own sprites come first."""
-        if not hasattr(self, "_libraries"):
-            found = {}
-            if self.config.options.get("own_sprites", True):
-                found[OWN_PACK] = own_library(assets_dir() / "sprites")
-            for pack in self.config.packs.values():
-                found[pack.pack.name] = open_library(pack)
-            if not found:
-                raise RosegenError(f"source {self.name}: own_sprites is off and no pack is named")
-            self._libraries = found
-        return self._libraries
+        found = {}
+        if self.config.options.get("own_sprites", True):
+            found[OWN_PACK] = own_library(assets_dir() / "sprites")
+        for pack in self.config.packs.values():
+            found[pack.pack.name] = open_library(pack)
+        if not found:
+            raise RosegenError(f"source {self.name}: own_sprites is off and no pack is named")
+        return found
 
     def pixels(self, tile: Tile) -> Pixels:
         """The sprite of a tile, RGBA at its own size."""
-        library = self.libraries()[tile.pack]
+        library = self.libraries[tile.pack]
         recipe = tile.recipe
         if recipe.get("edited"):
             return library.edited[recipe["sprite"]].pixels
@@ -123,7 +123,7 @@ class PixelEdit(PixelSource):
         operations = self.config.options.get("operations", list(OPERATIONS))
         takes = int(self.config.options.get("takes", 2))
         found = []
-        for library in self.libraries().values():
+        for library in self.libraries.values():
             if library.edited:
                 found += self._own_edits(library)
                 continue
@@ -168,7 +168,7 @@ class PixelContent(PixelSource):
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         found = []
-        for library in self.libraries().values():
+        for library in self.libraries.values():
             for a, b in library.related():
                 one, other = _tile(library.art[a]), _tile(library.art[b])
                 key = f"{library.pack}/{a}__{b}"

@@ -39,6 +39,7 @@ contents:
 
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(_schema())
+    assert not Draft202012Validator(_schema()).is_valid({})
 
 
 @pytest.mark.parametrize("path", sorted((assets_dir() / "packs").iterdir()), ids=lambda p: p.name)
