@@ -101,7 +101,10 @@ def _bridge_columns(truth: Truth, template: Template) -> dict[str, Any]:
 def _glyph_columns(row: Row) -> dict[str, Any]:
     majority, exception = row["background_char"], row["target_char"]
     if majority is None or exception is None:
-        return {}
+        # What speaks of two characters is null where there are none.
+        return dict.fromkeys(
+            ("source_pair", "source_group", "pair_direction", "undirected_pair_key")
+        )
     pair = sorted([majority, exception])
     listed, group = row["source_pair"], row["source_group"] or []
     return {

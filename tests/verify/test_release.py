@@ -812,3 +812,17 @@ def test_it_stands_on_its_own() -> None:
             for name in names:
                 own = not name.startswith("rosegen") or name.startswith("rosegen.verify")
                 assert own or name in allowed, f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize("column", ["source_pair", "source_group"])
+def test_a_list_of_characters_where_there_are_none(release: Release, column: str) -> None:
+    """An empty list is not null: a loader would see another type."""
+    path = release.root / "metadata_test.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert rows[0][column] is None
+    rows[0][column] = []
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    report = check(release)
+    assert not report.ok
+    assert report.faults[0].where == rows[0]["item_id"]
+    assert column in report.faults[0].detail
