@@ -13,6 +13,7 @@ from rosegen.data import assets_dir
 from rosegen.draws import Draws
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
+from rosegen.files import write_json, write_jsonl, write_text
 from rosegen.packs import OpenPack, cache_dir, fetch, load_pack, load_packs
 from rosegen.pairing import Match, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
@@ -24,7 +25,7 @@ from rosegen.release.manifest import manifest_rows, rejection_rows
 from rosegen.release.rows import Row, SceneIds, bridge_row, image_path, make_row
 from rosegen.release.split import dev_scenes
 from rosegen.release.summary import make_summary
-from rosegen.release.writer import SUMMARY, staged, write_json, write_jsonl, write_text
+from rosegen.release.writer import SUMMARY, staged
 from rosegen.scene import T1B, Pair, Scene
 from rosegen.sources.base import SourceConfig
 from rosegen.sources.pixel_art import OWN_LICENSE, OWN_PACK, own_sha256

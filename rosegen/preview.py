@@ -9,10 +9,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from rosegen.build import Progress, Selection, make_pool, make_subset, open_packs
+from rosegen.files import disk_error
 from rosegen.pipeline import Pipeline, load_pipeline
 from rosegen.release.made import MadeSubset
 from rosegen.release.rows import SceneIds
-from rosegen.release.writer import disk_error
 from rosegen.scene import Scene
 from rosegen.workshop import source_of
 

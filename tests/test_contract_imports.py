@@ -16,6 +16,7 @@ PACKAGE = Path(rosegen.__file__).parent
 ORDER = (
     "rosegen",
     "errors",
+    "files",
     "data",
     "yaml_file",
     "toolchain",
@@ -37,6 +38,7 @@ ORDER = (
     "build",
     "preview",
     "verify",
+    "scoring",
     "doctor",
     "cli",
     "__main__",
@@ -46,6 +48,7 @@ ORDER = (
 ALONE = {
     "engine": {"errors", "engine"},
     "verify": {"errors", "data", "engine", "verify"},
+    "scoring": {"errors", "files", "geometry", "protocol", "scene", "scoring"},
 }
 
 MODULES = {

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import glob
-import json
 import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from rosegen.errors import RosegenError
+from rosegen.files import disk_error
 
 SUMMARY = "export_summary.json"
 
@@ -102,28 +100,3 @@ def _put(stage: Path, out: Path) -> None:
         aside.parent.rmdir()
         raise
     shutil.rmtree(aside.parent, ignore_errors=True)
-
-
-def disk_error(out: Path, error: OSError) -> RosegenError:
-    """What to say when the disk refuses."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return RosegenError(f"{out}: the disk is full: free some space and build again")
-    where = error.filename or out
-    return RosegenError(f"{where}: cannot be written: {error.strerror or error}")
-
-
-def write_text(path: Path, text: str) -> None:
-    """UTF-8 without BOM, LF."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode("utf-8"))
-
-
-def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """One indented JSON document."""
-    write_text(path, json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-
-
-def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """One JSON object a line."""
-    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-    write_text(path, "".join(lines))

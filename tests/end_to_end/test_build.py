@@ -217,7 +217,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
     )
     assert code == 2
     assert complaint.splitlines() == [
-        f"rosegen: {tmp_path / 'release'}: the disk is full: free some space and build again"
+        f"rosegen: {tmp_path / 'release'}: the disk is full: free some space and run it again"
     ]
     assert list(tmp_path.iterdir()) == []
 

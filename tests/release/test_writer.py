@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from rosegen.errors import RosegenError
-from rosegen.release.writer import SUMMARY, staged, write_json, write_jsonl, write_text
+from rosegen.files import write_json, write_jsonl, write_text
+from rosegen.release.writer import SUMMARY, staged
 
 
 def full_disk(*_: Any, **__: Any) -> None:
@@ -115,7 +116,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
         patch.setattr(target, full_disk)
         with staged(out, False) as stage:
             write_text(stage / "rows.jsonl", "x")
-    assert str(caught.value) == f"{out}: the disk is full: free some space and build again"
+    assert str(caught.value) == f"{out}: the disk is full: free some space and run it again"
     assert names(tmp_path) == []
 
 

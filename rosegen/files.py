@@ -1,0 +1,78 @@
+"""Write files, and say what to do when the disk refuses."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from rosegen.errors import RosegenError
+
+
+@contextmanager
+def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
+    """A folder whose files take their names in ``out`` when the block ends well, and go otherwise.
+
+    Files of the same name give way, as do ``stale`` ones (patterns) that were not written anew;
+    everything else in ``out`` is left alone.
+
+    Raises:
+        RosegenError: ``out`` is no folder, or the disk will not take it.
+    """
+    stage: Path | None = None
+    was_there = out.exists()
+    try:
+        if was_there and not out.is_dir():
+            raise RosegenError(
+                f"{out}: is in the way (not a folder): move it or name another --out"
+            )
+        out.mkdir(parents=True, exist_ok=True)
+        stage = Path(tempfile.mkdtemp(prefix=".part-", dir=out))
+        yield stage
+        written = {path.relative_to(stage) for path in stage.rglob("*") if path.is_file()}
+        for name in sorted(written):
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(stage / name, out / name)
+        for pattern in stale:
+            for path in out.glob(pattern):
+                if path.relative_to(out) not in written and path.is_file():
+                    path.unlink()
+    except OSError as error:
+        raise disk_error(out, error) from error
+    finally:
+        if stage is not None:
+            shutil.rmtree(stage, ignore_errors=True)
+            if not was_there:
+                with suppress(OSError):  # it holds what was asked for
+                    out.rmdir()
+
+
+def disk_error(out: Path, error: OSError) -> RosegenError:
+    """What to say when the disk refuses."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return RosegenError(f"{out}: the disk is full: free some space and run it again")
+    where = error.filename or out
+    return RosegenError(f"{where}: cannot be written: {error.strerror or error}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """UTF-8 without BOM, LF."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8"))
+
+
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """One indented JSON document."""
+    write_text(path, json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """One JSON object a line."""
+    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+    write_text(path, "".join(lines))

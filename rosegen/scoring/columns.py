@@ -1,0 +1,170 @@
+"""The numbers of all scored rows as arrays: about 150 bytes a row, whatever the text was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosegen.scoring.failures import BIT
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.int8]
+
+# None becomes NaN.
+FLOATS = (
+    "unified_soft",
+    "count_mae",
+    "count_bias",
+    "count_soft",
+    "click_precision",
+    "click_recall",
+    "click_f1",
+    "click_f1_strict",
+    "click_iou",
+    "click_iou_strict",
+    "near_miss_rate",
+)
+# 0 or 1; None becomes -1.
+FLAGS = (
+    "pass",
+    "format_valid",
+    "format_error",
+    "api_error",
+    "count_applicable",
+    "count_exact",
+    "click_applicable",
+    "click_exact_set",
+    "click_exact_set_strict",
+    "region_ok",
+    "submit_applicable",
+    "submit_exact",
+    "click_submit_consistency",
+    "global_default_error",
+    "exclusion_failure",
+)
+# Whether a count is above 0.
+COUNTS = (
+    "region_violation_count",
+    "invalid_coordinate_count",
+    "duplicate_click_count",
+    "over_click_count",
+    "under_click_count",
+)
+# Names, as numbers that ``levels`` spells out.
+NAMED = ("rose_subset", "task_template", "task_mode", "region_type", "scene_id")
+BREAKDOWNS = (
+    "difficulty",
+    "grid_profile",
+    "exception_count",
+    "region_case",
+    "similarity_bin",
+)
+
+_floats, _flags, _counts = itemgetter(*FLOATS), itemgetter(*FLAGS), itemgetter(*COUNTS)
+_named = itemgetter(*NAMED)
+_CHUNK = 4096
+_BINS = ((0.80, "< 0.80"), (0.90, "0.80 to 0.90"), (0.95, "0.90 to 0.95"), (2.0, ">= 0.95"))
+UNKNOWN = "unknown"
+
+
+class Columns:
+    """The scored rows, column by column.
+
+    ``floats[name]``, ``flags[name]`` and ``codes[name]`` are arrays of one value a row;
+    ``levels[name]`` spells out the codes; ``failures`` holds a bit for each kind of failure.
+    """
+
+    def __init__(self) -> None:
+        self.floats: dict[str, Floats] = {}
+        self.flags: dict[str, Flags] = {}
+        self.codes: dict[str, npt.NDArray[np.int32]] = {}
+        self.failures: npt.NDArray[np.int32] = np.zeros(0, np.int32)
+        self.levels: dict[str, list[str]] = {}
+        self._known: dict[str, dict[str, int]] = {name: {} for name in (*NAMED, *BREAKDOWNS)}
+        self._pending: tuple[list[Any], ...] = ([], [], [])
+        self._done: tuple[list[npt.NDArray[Any]], ...] = ([], [], [])
+
+    def add(self, row: Mapping[str, Any], item: Mapping[str, Any], failures: list[str]) -> None:
+        """Take in a scored row, the row of metadata it came from, and how it failed."""
+        floats, flags, codes = self._pending
+        floats.append(_floats(row))
+        flags.append(
+            [-1 if flag is None else flag for flag in _flags(row)]
+            + [-1 if count is None else count > 0 for count in _counts(row)]
+            + [row["pred_count"] is not None]
+        )
+        names = (*map(str, _named(row)), *_breakdown(row, item))
+        code = [
+            known.setdefault(name, len(known)) for known, name in zip(self._known.values(), names)
+        ]
+        code.append(sum(BIT[name] for name in failures))
+        codes.append(code)
+        if len(floats) == _CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        for pending, done, kind in zip(
+            self._pending, self._done, (np.float64, np.int8, np.int32), strict=True
+        ):
+            if pending:
+                done.append(np.array(pending, kind).T)
+                pending.clear()
+
+    def finish(self, order: npt.NDArray[np.intp]) -> None:
+        """Put the rows in their final order; nothing can be added after."""
+        self._flush()
+        floats, flags, codes = (np.concatenate(done, axis=1) for done in self._done)
+        self._done = ([], [], [])
+        self.floats = {name: column[order] for name, column in zip(FLOATS, floats)}
+        self.flags = {
+            name: column[order] for name, column in zip((*FLAGS, *COUNTS, "has_count"), flags)
+        }
+        self.codes = {name: column[order] for name, column in zip(self._known, codes)}
+        self.failures = codes[-1][order]
+        self.levels = {name: list(known) for name, known in self._known.items()}
+        self._known.clear()
+
+    def __len__(self) -> int:
+        return len(self.failures)
+
+    def value(self, name: str) -> Floats:
+        """A float column, or a flag as 0, 1 or NaN."""
+        if name in self.floats:
+            return self.floats[name]
+        flags = self.flags[name].astype(np.float64)
+        flags[flags < 0] = np.nan
+        return flags
+
+    def is_level(self, name: str, level: str) -> npt.NDArray[np.bool_]:
+        """Which rows have this level of a named column."""
+        levels = self.levels[name]
+        if level not in levels:
+            return np.zeros(len(self), bool)
+        return np.asarray(self.codes[name] == levels.index(level))
+
+
+def _breakdown(row: Mapping[str, Any], item: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        str(row["difficulty"] or UNKNOWN),
+        str(item.get("grid_size_profile") or UNKNOWN),
+        str(len(row["all_target_cells"])),
+        region_case(row["region_case"]),
+        similarity_bin(item.get("similarity")),
+    )
+
+
+def region_case(case: Any) -> str:
+    """``zero``, ``partial`` or ``all``: what a fallback label of ROSE got, not what it wanted."""
+    name = str(case or UNKNOWN)
+    return name.split("_")[1] if name.startswith("fallback_") and name.count("_") > 1 else name
+
+
+def similarity_bin(similarity: Any) -> str:
+    """A bin of the pair's similarity; 0.95 is where ROSE's rule of difficulty has its edge."""
+    if not isinstance(similarity, int | float):
+        return UNKNOWN
+    return next((name for edge, name in _BINS if similarity < edge), UNKNOWN)

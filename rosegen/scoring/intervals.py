@@ -1,0 +1,336 @@
+"""How sure the numbers are: 95 % intervals from a bootstrap over scenes.
+
+The five items of a scene share one picture, so they are not independent: whole scenes are drawn,
+with replacement, within each subset (a benchmark fixes how many scenes a subset has). Every
+statistic is computed anew on each draw; the interval is between the 2.5th and the 97.5th
+percentile (Efron and Tibshirani 1993, chapter 13; clusters: Field and Welsh 2007). Draws come
+from SHA-256 of (seed, subset) through the raw stream of PCG64, which NumPy promises never to
+change. Where no scene differs (a rate of 0 or 1) the interval has no width: it then says nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rosegen.scoring.columns import BREAKDOWNS, Columns, Floats
+from rosegen.scoring.names import (
+    ACTION,
+    COUNTING,
+    FAMILIES,
+    TEMPLATE_SHORT,
+    subset_order,
+)
+
+DEFAULT_RESAMPLES = 1000
+LEVEL = 0.95
+FEWEST_SCENES = 10  # a bootstrap of fewer says more than it knows
+_BLOCK = 1 << 22  # scenes drawn at a time: 32 MB
+
+# Metric: the column it is the mean of, and the rows it is over.
+METRICS = {
+    "PASS": ("pass", None),
+    "SOFT": ("unified_soft", None),
+    "VALID": ("format_valid", None),
+    "C-F1": ("click_f1_strict", "click_applicable"),
+    "R-OK": ("region_ok", "click_applicable"),
+    # ROSE's R-OK is 1 for an answer that could not be read: this one leaves those out.
+    "R-OK | VALID": ("region_ok", "valid_click"),
+}
+_SHORTS = list(TEMPLATE_SHORT.values())
+_CONDITIONED = ("L-Cnt | T1", "L-Clk | T1", "V-Clk | T1", "Excl. C+S | T1")
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One number, its interval, and what it is of. Shares are from 0 to 1, not percent."""
+
+    group: str  # overall, family, subset, template, subset_template, gap, ...
+    level: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    items: int
+    scenes: int
+
+
+def statistics(
+    columns: Columns, seed: int = 0, resamples: int = DEFAULT_RESAMPLES
+) -> list[Statistic]:
+    """Every statistic of one model's answers, with its interval.
+
+    Groups:
+      overall          Avg.: the mean over subsets; pooled: the mean over items
+      family           the published columns Glyph, Emoji and Pixel (means over their subsets)
+      subset           item means
+      template         the mean over subsets of the subset's mean, as in the paper's Table 2
+      subset_template  item means of one template in one subset
+      gap              Counting Avg. (G-Cnt, L-Cnt), Action Avg. (L-Clk, V-Clk, Excl. C+S), Gap
+      conditioned      PASS where the scene's global count is right; Action Ret. is the mean of
+                       the three action tasks
+      scene            whole scenes right, and what independence of the five tasks would give
+      difficulty, grid_profile, exception_count, region_case, similarity_bin: item means
+    """
+    tally = Tally(columns)
+    replicates = tally.replicates(seed, resamples)
+    return [
+        Statistic(key[0], key[1], key[2], *_interval(value, draws, size[1]), *size)
+        for (key, value, size), draws in zip(
+            tally.named(tally.totals()), (draws for _, draws, _ in tally.named(replicates))
+        )
+    ]
+
+
+def _interval(
+    value: Floats, draws: Floats, scenes: int
+) -> tuple[float | None, float | None, float | None]:
+    if np.isnan(value[0]):
+        return None, None, None
+    known = draws[~np.isnan(draws)]
+    if not len(known) or scenes < FEWEST_SCENES:
+        return float(value[0]), None, None
+    low, high = np.quantile(known, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(value[0]), float(low), float(high)
+
+
+class Tally:
+    """Sums by scene, from which every statistic follows, on the scenes as they are or as drawn.
+
+    For each subset a matrix of one row a scene: numerators and denominators of each metric by
+    template and by level of each breakdown, and what is needed for the statistics of whole scenes.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.subsets = [
+            subset
+            for subset in subset_order(columns.levels["rose_subset"])
+            if subset in columns.levels["rose_subset"]
+        ]
+        self.levels = {name: sorted(columns.levels[name], key=_level_order) for name in BREAKDOWNS}
+        self._template = self._codes("task_template", list(TEMPLATE_SHORT))
+        self._breakdown = {name: self._codes(name, self.levels[name]) for name in BREAKDOWNS}
+        self._metrics = list(self._numerators_and_denominators())
+        self._matrices = [self._matrix(subset) for subset in self.subsets]
+        self._items = [
+            int(columns.is_level("rose_subset", subset).sum()) for subset in self.subsets
+        ]
+
+    def _codes(self, name: str, levels: list[str]) -> npt.NDArray[np.int32]:
+        """The place of each row's level in ``levels``; ``len(levels)`` for others."""
+        places = {level: place for place, level in enumerate(levels)}
+        table = [places.get(level, len(levels)) for level in self.columns.levels[name]]
+        return np.array(table, np.int32)[self.columns.codes[name]]
+
+    def _numerators_and_denominators(self) -> Iterator[tuple[Floats, Floats]]:
+        click = self.columns.flags["click_applicable"] == 1
+        masks = {
+            None: np.ones(len(self.columns), bool),
+            "click_applicable": click,
+            "valid_click": click & (self.columns.flags["format_valid"] == 1),
+        }
+        for column, over in METRICS.values():
+            values = self.columns.value(column)
+            counted = masks[over] & ~np.isnan(values)
+            yield np.where(counted, values, 0.0), counted.astype(np.float64)
+
+    def _matrix(self, subset: str) -> Floats:
+        rows = np.flatnonzero(self.columns.is_level("rose_subset", subset))
+        scene_codes = self.columns.codes["scene_id"][rows]
+        # Scenes in the order of their names: the draws must not depend on the order of a file.
+        names = self.columns.levels["scene_id"]
+        codes = sorted(np.unique(scene_codes).tolist(), key=names.__getitem__)
+        place = np.zeros(len(names), np.intp)
+        place[codes] = np.arange(len(codes))
+        scene = place[scene_codes]
+        parts = [self._by_template(rows, scene, len(codes))]
+        for name in BREAKDOWNS:
+            parts.append(
+                self._sums(rows, scene, len(codes), self._breakdown[name], len(self.levels[name]))
+            )
+        return np.concatenate([part.reshape(len(codes), -1) for part in parts], axis=1)
+
+    def _sums(
+        self, rows: Any, scene: Any, scenes: int, level: npt.NDArray[np.int32], levels: int
+    ) -> Floats:
+        """(scenes, levels, metrics, 2): numerators and denominators."""
+        sums = np.zeros((scenes, levels, len(METRICS), 2))
+        cell = scene * levels + level[rows]
+        for m, pair in enumerate(self._metrics):
+            for side, values in enumerate(pair):
+                sums[:, :, m, side] = np.bincount(
+                    cell, values[rows], minlength=scenes * levels
+                ).reshape(scenes, levels)
+        return sums
+
+    def _by_template(self, rows: Any, scene: Any, scenes: int) -> Floats:
+        """Sums by template (the last is for other templates), then those of whole scenes."""
+        templates = len(TEMPLATE_SHORT)
+        sums = self._sums(rows, scene, scenes, self._template, templates + 1)
+        seen = sums[:, :templates, 0, 1] > 0
+        passed = sums[:, :templates, 0, 0] > 0
+        counted = (passed & seen)[:, :1]
+        whole_seen = np.asarray(seen.all(axis=1))
+        pairs = [
+            (counted & passed[:, 1:], counted & seen[:, 1:]),
+            ((np.asarray(passed.all(axis=1)) & whole_seen)[:, None], whole_seen[:, None]),
+            (passed, seen),
+        ]
+        whole = np.concatenate([np.stack(pair, axis=2) for pair in pairs], axis=1)
+        return np.concatenate(
+            [sums.reshape(scenes, -1), whole.reshape(scenes, -1).astype(np.float64)], axis=1
+        )
+
+    def totals(self) -> list[Floats]:
+        """The sums over all scenes of each subset: a list of (1, columns)."""
+        return [matrix.sum(axis=0, keepdims=True) for matrix in self._matrices]
+
+    def replicates(self, seed: int, resamples: int) -> list[Floats]:
+        """The sums over scenes drawn with replacement: a list of (resamples, columns)."""
+        drawn = []
+        for subset, matrix in zip(self.subsets, self._matrices):
+            blocks = weights(seed, subset, len(matrix), resamples)
+            drawn.append(np.concatenate([block @ matrix for block in blocks]))
+        return drawn
+
+    def named(
+        self, sums: list[Floats]
+    ) -> Iterator[tuple[tuple[str, str, str], Floats, tuple[int, int]]]:
+        """((group, level, metric), values of each draw, (items, scenes)) of every statistic."""
+        templates, metrics = len(TEMPLATE_SHORT), len(METRICS)
+        wide = (templates + 1) * metrics * 2
+        cells = np.stack([part[:, :wide] for part in sums])
+        cells = cells.reshape(len(sums), -1, templates + 1, metrics, 2)
+        scene_wide = 2 * (templates - 1 + 1 + templates)
+        of_scenes = np.stack([part[:, wide : wide + scene_wide] for part in sums])
+        of_scenes = of_scenes.reshape(len(sums), cells.shape[1], -1, 2)
+
+        by_subset = _ratio(cells.sum(axis=2))  # subsets, draws, metrics
+        by_cell = _ratio(cells)  # subsets, draws, templates + 1, metrics
+        by_template = _mean(by_cell, 0)[:, :templates]
+        scenes = [len(matrix) for matrix in self._matrices]
+        everything = sum(self._items), sum(scenes)
+
+        for m, metric in enumerate(METRICS):
+            yield ("overall", "Avg.", metric), _mean(by_subset, 0)[:, m], everything
+        pooled = _ratio(cells.sum(axis=(0, 2)))
+        for m, metric in enumerate(METRICS):
+            yield ("overall", "pooled", metric), pooled[:, m], everything
+        for family, members in FAMILIES.items():
+            at = [self.subsets.index(name) for name in members if name in self.subsets]
+            if at:
+                size = sum(self._items[s] for s in at), sum(scenes[s] for s in at)
+                for m, metric in enumerate(METRICS):
+                    yield ("family", family, metric), _mean(by_subset[at], 0)[:, m], size
+        for s, subset in enumerate(self.subsets):
+            for m, metric in enumerate(METRICS):
+                yield ("subset", subset, metric), by_subset[s, :, m], (self._items[s], scenes[s])
+        counted = self.totals()
+        for t, short in enumerate(_SHORTS):
+            items = sum(int(part[0, t * metrics * 2 + 1]) for part in counted)
+            for m, metric in enumerate(METRICS):
+                yield ("template", short, metric), by_template[:, t, m], (items, everything[1])
+        for s, subset in enumerate(self.subsets):
+            for t, short in enumerate(_SHORTS):
+                items = int(counted[s][0, t * metrics * 2 + 1])
+                for m, metric in enumerate(METRICS):
+                    level = f"{subset} {short}"
+                    size = items, scenes[s]
+                    yield ("subset_template", level, metric), by_cell[s, :, t, m], size
+
+        places = {template: t for t, template in enumerate(TEMPLATE_SHORT)}
+        passes = by_template[:, :, 0]
+        counting = _mean(passes[:, [places[t] for t in COUNTING]], 1)
+        acting = _mean(passes[:, [places[t] for t in ACTION]], 1)
+        yield ("gap", "Counting Avg.", "PASS"), counting, everything
+        yield ("gap", "Action Avg.", "PASS"), acting, everything
+        yield ("gap", "Gap", "PASS"), counting - acting, everything
+        yield from self._whole_scenes(of_scenes, everything)
+        yield from self._breakdowns(sums, wide + scene_wide)
+
+    def _whole_scenes(
+        self, of_scenes: Floats, size: tuple[int, int]
+    ) -> Iterator[tuple[tuple[str, str, str], Floats, tuple[int, int]]]:
+        rates = _ratio(of_scenes)  # subsets, draws, kinds
+        actions = len(ACTION)
+        conditioned = rates[:, :, : len(_CONDITIONED)]
+        for c, name in enumerate(_CONDITIONED):
+            yield ("conditioned", name, "PASS"), _mean(conditioned[:, :, c], 0), size
+        kept = _mean(_mean(conditioned[:, :, -actions:], 2), 0)
+        yield ("conditioned", "Action Ret.", "PASS"), kept, size
+        whole = _mean(rates[:, :, len(_CONDITIONED)], 0)
+        alone = _mean(np.prod(rates[:, :, len(_CONDITIONED) + 1 :], axis=2), 0)
+        yield ("scene", "all five right", "PASS"), whole, size
+        yield ("scene", "if independent", "PASS"), alone, size
+        yield ("scene", "difference", "PASS"), whole - alone, size
+
+    def _breakdowns(
+        self, sums: list[Floats], start: int
+    ) -> Iterator[tuple[tuple[str, str, str], Floats, tuple[int, int]]]:
+        pooled, counted = np.sum(sums, axis=0), np.sum(self.totals(), axis=0)
+        for name in BREAKDOWNS:
+            levels = self.levels[name]
+            end = start + len(levels) * len(METRICS) * 2
+            shape = (-1, len(levels), len(METRICS), 2)
+            rates = _ratio(pooled[:, start:end].reshape(shape))
+            items = counted[:, start:end].reshape(shape)[0, :, 0, 1].astype(int)
+            scenes = self._scenes_with(start, end, len(levels))
+            for x, level in enumerate(levels):
+                for m, metric in enumerate(METRICS):
+                    size = int(items[x]), int(scenes[x])
+                    yield (name, level, metric), rates[:, x, m], size
+            start = end
+
+    def _scenes_with(self, start: int, end: int, levels: int) -> npt.NDArray[np.int64]:
+        """How many scenes have an item of each level."""
+        shape = (-1, levels, len(METRICS), 2)
+        seen = [
+            (matrix[:, start:end].reshape(shape)[:, :, 0, 1] > 0).sum(axis=0)
+            for matrix in self._matrices
+        ]
+        return np.asarray(np.sum(seen, axis=0))
+
+
+def weights(seed: int, subset: str, scenes: int, resamples: int) -> Iterator[Floats]:
+    """How often each scene of a subset is drawn: blocks of (draws, scenes), each row sums up."""
+    digest = hashlib.sha256(f"{seed}\0{subset}".encode()).digest()
+    stream = np.random.PCG64(int.from_bytes(digest[:16], "big"))
+    step = max(1, _BLOCK // scenes)
+    for start in range(0, resamples, step):
+        draws = min(step, resamples - start)
+        raw = stream.random_raw(draws * scenes)
+        # The upper 32 bits, scaled: even to one part in 2**32 / scenes.
+        drawn = (((raw >> np.uint64(32)) * np.uint64(scenes)) >> np.uint64(32)).astype(np.int64)
+        drawn += np.repeat(np.arange(draws) * scenes, scenes)
+        counts = np.bincount(drawn, minlength=draws * scenes)
+        yield counts.reshape(draws, scenes).astype(np.float64)
+
+
+def _ratio(sums: Floats) -> Floats:
+    """Numerator by denominator along the last axis; NaN where there is nothing."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def _mean(values: Floats, axis: int) -> Floats:
+    """The mean of what is not NaN; NaN of nothing."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=axis)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(known, values, 0.0).sum(axis=axis) / count)
+
+
+def _level_order(level: str) -> tuple[int, float, str]:
+    """Numbers by size, then small before medium before large, then by name."""
+    known = ("easy", "small", "zero", "medium", "partial", "large", "hard", "all", "< 0.80")
+    if level.isdecimal():
+        return 0, float(level), level
+    if level in known:
+        return 1, float(known.index(level)), level
+    return 2, 0.0, level

@@ -1,0 +1,151 @@
+"""Read rows: JSON Lines (gzip or not, BOM or not, CRLF or not), CSV and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from rosegen.errors import RosegenError
+
+Row = dict[str, Any]
+
+_GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
+_MOST_TEXT = 1 << 28  # characters in one field of a CSV
+
+
+def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Row]]:
+    """Yield (where, row) for each row of a file; blank lines are passed over.
+
+    The kind of file is told from its first bytes (gzip, Parquet), else from its name (``.csv``);
+    anything else is JSON Lines. An empty field of a CSV is null, for CSV has no null.
+
+    Args:
+        path: the file.
+        exact_numbers: read JSON numbers beyond 64 bits as the integers they are (slower).
+
+    Raises:
+        RosegenError: the file cannot be read, or a line is not a row; says file and line.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+        if start == _PARQUET:
+            yield from _parquet(path)
+            return
+        with gzip.open(path, "rb") if start[:2] == _GZIP else path.open("rb") as stream:
+            name = path.name.lower().removesuffix(".gz")
+            if name.endswith(".csv"):
+                yield from _csv(path, stream)
+            else:
+                yield from _json_lines(path, stream, exact_numbers)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RosegenError(
+            f"{path}: is a broken gzip file ({error}): fetch or write it again"
+        ) from error
+    except OSError as error:
+        raise RosegenError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _json_lines(path: Path, stream: Any, exact: bool) -> Iterator[tuple[str, Row]]:
+    number = 0
+    for chunk in stream:
+        for line in chunk.splitlines() if b"\r" in chunk else (chunk,):
+            number += 1
+            if number == 1:
+                line = line.removeprefix(_BOM)  # noqa: PLW2901
+            where = f"{path}:{number}"
+            try:
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError:
+                if not line.strip():
+                    continue
+                row = _loads(line, where)
+            if type(row) is not dict:
+                if row is None and not line.strip():
+                    continue
+                raise RosegenError(
+                    f"{where}: holds a JSON {_kind(row)}: write one JSON object a line"
+                )
+            if exact and any(type(value) is float for value in row.values()):
+                row = _loads(line, where)
+            yield where, row
+
+
+def _loads(line: bytes, where: str) -> Any:
+    """What the standard library reads: NaN, lone surrogates and big numbers, too."""
+    try:
+        text = line.decode("utf-8").strip()
+        return json.loads(text) if text else None
+    except UnicodeDecodeError as error:
+        raise RosegenError(f"{where}: is not UTF-8 ({error.reason}): save it as UTF-8") from error
+    except RecursionError as error:
+        raise RosegenError(f"{where}: is nested too deeply: mend or remove the line") from error
+    except ValueError as error:
+        raise RosegenError(f"{where}: is not JSON ({error}): mend or remove the line") from error
+
+
+def _kind(value: object) -> str:
+    names = {list: "list", str: "string", bool: "boolean", type(None): "null"}
+    return names.get(type(value), "number")
+
+
+def _csv(path: Path, stream: Any) -> Iterator[tuple[str, Row]]:
+    before = csv.field_size_limit(_MOST_TEXT)
+    try:
+        with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
+            reader = csv.DictReader(text, strict=True)
+            header = reader.fieldnames or []
+            if len(set(header)) < len(header):
+                raise RosegenError(f"{path}:1: a column is named twice: rename one of them")
+            for row in reader:
+                where = f"{path}:{reader.line_num}"
+                if None in row or None in row.values():
+                    raise RosegenError(f"{where}: has not as many fields as line 1: mend the line")
+                yield where, {name: value or None for name, value in row.items()}
+    except UnicodeDecodeError as error:
+        raise RosegenError(f"{path}: is not UTF-8 ({error.reason}): save it as UTF-8") from error
+    except csv.Error as error:
+        raise RosegenError(f"{path}:{reader.line_num}: is not CSV ({error}): mend it") from error
+    finally:
+        csv.field_size_limit(before)
+
+
+def _parquet(path: Path) -> Iterator[tuple[str, Row]]:
+    import pyarrow  # noqa: PLC0415  # a tenth of a second that other files need not wait for
+    import pyarrow.parquet  # noqa: PLC0415
+
+    try:
+        number = 0
+        with pyarrow.parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=4096):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"{path}: row {number}", {key: plain(value) for key, value in row.items()}
+    except pyarrow.ArrowException as error:
+        raise RosegenError(f"{path}: is a broken Parquet file: {error}") from error
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON would have it: what data frames say for null is None."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    if hasattr(value, "tolist"):  # a NumPy number or array
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    return value
