@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -28,7 +28,7 @@ FLOATS = (
     "click_iou_strict",
     "near_miss_rate",
 )
-# 0 or 1; None becomes -1.
+# 0 or 1; None becomes -1. So become counts: whether they are above 0.
 FLAGS = (
     "pass",
     "format_valid",
@@ -46,7 +46,6 @@ FLAGS = (
     "global_default_error",
     "exclusion_failure",
 )
-# Whether a count is above 0.
 COUNTS = (
     "region_violation_count",
     "invalid_coordinate_count",
@@ -88,15 +87,11 @@ class Columns:
         self._pending: tuple[list[Any], ...] = ([], [], [])
         self._done: tuple[list[npt.NDArray[Any]], ...] = ([], [], [])
 
-    def add(self, row: Mapping[str, Any], item: Mapping[str, Any], failures: list[str]) -> None:
+    def add(self, row: Mapping[str, Any], item: Mapping[str, Any], failures: Sequence[str]) -> None:
         """Take in a scored row, the row of metadata it came from, and how it failed."""
         floats, flags, codes = self._pending
         floats.append(_floats(row))
-        flags.append(
-            [-1 if flag is None else flag for flag in _flags(row)]
-            + [-1 if count is None else count > 0 for count in _counts(row)]
-            + [row["pred_count"] is not None]
-        )
+        flags.append((*_flags(row), *_counts(row), None if row["pred_count"] is None else 1))
         names = (*map(str, _named(row)), *_breakdown(row, item))
         code = [
             known.setdefault(name, len(known)) for known, name in zip(self._known.values(), names)
@@ -107,12 +102,14 @@ class Columns:
             self._flush()
 
     def _flush(self) -> None:
-        for pending, done, kind in zip(
-            self._pending, self._done, (np.float64, np.int8, np.int32), strict=True
-        ):
-            if pending:
-                done.append(np.array(pending, kind).T)
-                pending.clear()
+        floats, flags, codes = self._pending
+        if floats:
+            judged = np.array(flags, np.float64).T  # None becomes NaN
+            self._done[0].append(np.array(floats, np.float64).T)
+            self._done[1].append(np.where(np.isnan(judged), -1, judged > 0).astype(np.int8))
+            self._done[2].append(np.array(codes, np.int32).T)
+        for pending in self._pending:
+            pending.clear()
 
     def finish(self, order: npt.NDArray[np.intp]) -> None:
         """Put the rows in their final order; nothing can be added after."""
@@ -127,6 +124,19 @@ class Columns:
         self.failures = codes[-1][order]
         self.levels = {name: list(known) for name, known in self._known.items()}
         self._known.clear()
+
+    def select(self, rows: npt.NDArray[np.bool_]) -> Columns:
+        """Some of the rows, in the same order."""
+        part = Columns()
+        part.floats = {name: column[rows] for name, column in self.floats.items()}
+        part.flags = {name: column[rows] for name, column in self.flags.items()}
+        part.codes = {name: column[rows] for name, column in self.codes.items()}
+        part.failures = self.failures[rows]
+        for name, codes in list(part.codes.items()):
+            used, places = np.unique(codes, return_inverse=True)
+            part.codes[name] = places.astype(np.int32)
+            part.levels[name] = [self.levels[name][code] for code in used]
+        return part
 
     def __len__(self) -> int:
         return len(self.failures)

@@ -6,7 +6,7 @@ P the cells clicked, G the gold cells, T all exceptions of the scene, A the cell
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rosegen.scene import T1
@@ -31,7 +31,7 @@ FAILURES = {
 BIT = {name: 1 << place for place, name in enumerate(FAILURES)}
 
 
-def failures_of(row: Mapping[str, Any], area: Area) -> list[str]:
+def failures_of(row: Mapping[str, Any], area: Area) -> Sequence[str]:
     """The ways a scored row failed, most telling first; empty when it passed.
 
     Args:
@@ -39,7 +39,7 @@ def failures_of(row: Mapping[str, Any], area: Area) -> list[str]:
         area: the cells the item asks about.
     """
     if row["pass"]:
-        return []
+        return ()
     if row["api_error"]:
         return ["api"]
     if not row["format_valid"]:

@@ -11,7 +11,7 @@ change. Where no scene differs (a rate of 0 or 1) the interval has no width: it 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,9 @@ _SHORTS = list(TEMPLATE_SHORT.values())
 _CONDITIONED = ("L-Cnt | T1", "L-Clk | T1", "V-Clk | T1", "Excl. C+S | T1")
 
 
+Key = tuple[str, str, str]  # group, level, metric
+
+
 @dataclass(frozen=True)
 class Statistic:
     """One number, its interval, and what it is of. Shares are from 0 to 1, not percent."""
@@ -78,25 +81,45 @@ def statistics(
       difficulty, grid_profile, exception_count, region_case, similarity_bin: item means
     """
     tally = Tally(columns)
-    replicates = tally.replicates(seed, resamples)
+    found = list(tally.named(tally.totals()))
+    drawn = [draws for _, draws, _ in tally.named(tally.replicates(seed, resamples))]
+    scenes = [size[1] for _, _, size in found]
     return [
-        Statistic(key[0], key[1], key[2], *_interval(value, draws, size[1]), *size)
-        for (key, value, size), draws in zip(
-            tally.named(tally.totals()), (draws for _, draws, _ in tally.named(replicates))
+        Statistic(*key, *interval, *size)
+        for (key, _, size), interval in zip(
+            found, intervals([value for _, value, _ in found], drawn, scenes)
         )
     ]
 
 
-def _interval(
-    value: Floats, draws: Floats, scenes: int
-) -> tuple[float | None, float | None, float | None]:
-    if np.isnan(value[0]):
-        return None, None, None
-    known = draws[~np.isnan(draws)]
-    if not len(known) or scenes < FEWEST_SCENES:
-        return float(value[0]), None, None
-    low, high = np.quantile(known, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
-    return float(value[0]), float(low), float(high)
+def intervals(
+    values: Sequence[Floats], drawn: Sequence[Floats], scenes: Sequence[int]
+) -> list[tuple[float | None, float | None, float | None]]:
+    """(value, low, high) of each statistic: the value itself, and percentiles of its draws.
+
+    None where there is no value, and no interval over fewer than ``FEWEST_SCENES`` scenes.
+    """
+    draws = np.stack(drawn)
+    draws.sort(axis=1)  # NaN last
+    known = (~np.isnan(draws)).sum(axis=1)
+    shown: list[tuple[float | None, float | None, float | None]] = []
+    for value, line, count, size in zip(values, draws, known.tolist(), scenes):
+        if np.isnan(value[0]):
+            shown.append((None, None, None))
+        elif not count or size < FEWEST_SCENES:
+            shown.append((float(value[0]), None, None))
+        else:
+            low, high = (_quantile(line[:count], (1 + side * LEVEL) / 2) for side in (-1, 1))
+            shown.append((float(value[0]), low, high))
+    return shown
+
+
+def _quantile(ordered: Floats, share: float) -> float:
+    """Linear between order statistics, as ``numpy.quantile`` has it."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
 
 
 class Tally:
@@ -199,9 +222,7 @@ class Tally:
             drawn.append(np.concatenate([block @ matrix for block in blocks]))
         return drawn
 
-    def named(
-        self, sums: list[Floats]
-    ) -> Iterator[tuple[tuple[str, str, str], Floats, tuple[int, int]]]:
+    def named(self, sums: list[Floats]) -> Iterator[tuple[Key, Floats, tuple[int, int]]]:
         """((group, level, metric), values of each draw, (items, scenes)) of every statistic."""
         templates, metrics = len(TEMPLATE_SHORT), len(METRICS)
         wide = (templates + 1) * metrics * 2
@@ -256,7 +277,7 @@ class Tally:
 
     def _whole_scenes(
         self, of_scenes: Floats, size: tuple[int, int]
-    ) -> Iterator[tuple[tuple[str, str, str], Floats, tuple[int, int]]]:
+    ) -> Iterator[tuple[Key, Floats, tuple[int, int]]]:
         rates = _ratio(of_scenes)  # subsets, draws, kinds
         actions = len(ACTION)
         conditioned = rates[:, :, : len(_CONDITIONED)]
@@ -272,7 +293,7 @@ class Tally:
 
     def _breakdowns(
         self, sums: list[Floats], start: int
-    ) -> Iterator[tuple[tuple[str, str, str], Floats, tuple[int, int]]]:
+    ) -> Iterator[tuple[Key, Floats, tuple[int, int]]]:
         pooled, counted = np.sum(sums, axis=0), np.sum(self.totals(), axis=0)
         for name in BREAKDOWNS:
             levels = self.levels[name]

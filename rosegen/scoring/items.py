@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosegen.scoring.names import TEMPLATE_ALIASES
 
@@ -15,6 +14,7 @@ Cell = tuple[int, int]  # row and column from 1; a plain tuple is made five time
 
 _LABEL = re.compile(r"\s*R\s*(\d+)\s*,\s*C\s*(\d+)\s*", re.IGNORECASE)
 _LABEL_ANYWHERE = re.compile(r"R\s*(\d+)\s*,\s*C\s*(\d+)", re.IGNORECASE)
+_NONE: frozenset[Cell] = frozenset()
 _BOUNDS = {
     "ROW_RANGE": ("r1", "r2"),
     "COL_RANGE": ("c1", "c2"),
@@ -23,8 +23,7 @@ _BOUNDS = {
 }
 
 
-@dataclass(frozen=True)
-class Area:
+class Area(NamedTuple):
     """The cells a task asks about: a box, or all of a grid but a box."""
 
     rows: int
@@ -74,8 +73,7 @@ def area_of(kind: str, params: Any, rows: int, cols: int) -> Area:
     return Area(rows, cols, (bounds["r1"], bounds["r2"], bounds["c1"], bounds["c2"]))
 
 
-@dataclass(frozen=True)
-class Gold:
+class Gold(NamedTuple):
     """The right answer of one item, and what it is judged by."""
 
     mode: str
@@ -84,7 +82,7 @@ class Gold:
     rows: int
     cols: int
     area: Area
-    count: int
+    wanted: int  # how many cells
     clicks: Set[Cell]
     targets: Set[Cell]  # all exceptions of the scene
     region_targets: Set[Cell]
@@ -107,7 +105,7 @@ def gold_of(row: Mapping[str, Any]) -> Gold:
         rows=rows,
         cols=cols,
         area=area_of(region_type, row.get("region_params"), rows, cols),
-        count=_whole(row.get("ground_truth_count") or 0, "ground_truth_count"),
+        wanted=_whole(row.get("ground_truth_count") or 0, "ground_truth_count"),
         clicks=cells_of(clicks),
         targets=cells_of(row.get("all_target_cells") or row.get("target_cells")),
         region_targets=cells_of(row.get("region_target_cells") or clicks),
@@ -121,15 +119,20 @@ def cells_of(values: Any) -> frozenset[Cell]:
         ValueError: a value is neither.
     """
     if not values:
-        return frozenset()
+        return _NONE
     if isinstance(values, str):
         return frozenset((int(row), int(col)) for row, col in _LABEL_ANYWHERE.findall(values))
     if not isinstance(values, list | tuple):
         raise ValueError(f"{values!r} is no list of cells")
-    return frozenset(
-        _cell_of_label(value) if isinstance(value, str) else _cell_of_pair(value)
-        for value in values
-    )
+    return frozenset([_cell(value) for value in values])
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, str):
+        return _cell_of_label(value)
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise ValueError(f"{value!r} is no cell such as R3,C4")
+    return _whole(value[0], "a row"), _whole(value[1], "a column")
 
 
 @lru_cache(maxsize=65536)
@@ -140,13 +143,9 @@ def _cell_of_label(label: str) -> Cell:
     return int(match[1]), int(match[2])
 
 
-def _cell_of_pair(value: Any) -> Cell:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise ValueError(f"{value!r} is no cell such as R3,C4")
-    return _whole(value[0], "a row"), _whole(value[1], "a column")
-
-
 def _whole(value: Any, name: str) -> int:
+    if type(value) is int:
+        return value
     try:
         return int(value)
     except (TypeError, ValueError, OverflowError):

@@ -14,11 +14,91 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import Any
 
-from rosegen.protocol import CLICK, CLICK_COUNT, COUNT, parse
+from rosegen.protocol import CLICK, CLICK_COUNT, COUNT, Reading, parse
 from rosegen.scene import TEMPLATES
 from rosegen.scoring.items import Cell, Gold
 
 _REGIONAL = frozenset(TEMPLATES[1:])
+# ROSE's keys, in its order; what does not apply to an item's mode stays as it is here.
+_KEYS = (
+    "item_id",
+    "scene_id",
+    "image_id",
+    "model",
+    "rose_subset",
+    "rose_split",
+    "primitive_type",
+    "task_template",
+    "task_mode",
+    "region_type",
+    "region_case",
+    "cue_type",
+    "difficulty",
+    "rows",
+    "cols",
+    "region_cell_count",
+    "raw_text",
+    "api_error",
+    "api_error_text",
+    "format_valid",
+    "format_error",
+    "parse_error",
+    "invalid_action_tokens",
+    "pass",
+    "unified_soft",
+    "count_applicable",
+    "click_applicable",
+    "submit_applicable",
+    "gt_count",
+    "pred_count",
+    "count_exact",
+    "count_mae",
+    "count_bias",
+    "count_soft",
+    "gt_clicks",
+    "pred_clicks_all",
+    "pred_clicks_valid",
+    "pred_clicks_valid_unique",
+    "pred_clicks_invalid",
+    "pred_click_count_raw",
+    "pred_click_count_valid",
+    "pred_click_count_unique",
+    "invalid_coordinate_count",
+    "duplicate_click_count",
+    "click_exact_set",
+    "click_exact_set_strict",
+    "click_precision",
+    "click_recall",
+    "click_f1",
+    "click_f1_strict",
+    "click_iou",
+    "click_iou_strict",
+    "submit_count",
+    "submit_exact",
+    "click_submit_consistency",
+    "region_violation_count",
+    "region_ok",
+    "outside_distractor_hit_count",
+    "missed_target_count",
+    "false_positive_count",
+    "over_click_count",
+    "under_click_count",
+    "near_miss_count",
+    "near_miss_rate",
+    "global_default_error",
+    "exclusion_failure",
+    "all_target_cells",
+    "region_target_cells",
+    "out_region_target_cells",
+    "ground_truth_formal_answer",
+)
+_ZERO = (
+    *("pass", "global_default_error", "exclusion_failure"),
+    *("pred_click_count_raw", "pred_click_count_valid", "pred_click_count_unique"),
+)
+_LISTS = [name for name in _KEYS if name.startswith("pred_clicks_")]
+_NONE: frozenset[Cell] = frozenset()
+_BLANK: dict[str, Any] = dict.fromkeys(_KEYS) | dict.fromkeys(_ZERO, 0) | {"unified_soft": 0.0}
 
 
 def score_item(
@@ -46,113 +126,130 @@ def score_item(
     reading = parse(text, mode)
     is_click, is_count = mode in (CLICK, CLICK_COUNT), mode in (COUNT, CLICK_COUNT)
     is_submit = mode == CLICK_COUNT
+    number = reading.number
+    outside_targets = gold.targets - gold.region_targets
 
+    row = _BLANK.copy()
+    row.update(
+        item_id=item.get("item_id"),
+        scene_id=item.get("scene_id"),
+        image_id=item.get("image_id"),
+        model=model,
+        rose_subset=item.get("rose_subset"),
+        rose_split=item.get("split"),
+        primitive_type=item.get("primitive_type"),
+        task_template=gold.template,
+        task_mode=mode,
+        region_type=gold.region_type,
+        region_case=item.get("region_case"),
+        cue_type=item.get("cue_type"),
+        difficulty=item.get("difficulty"),
+        rows=gold.rows,
+        cols=gold.cols,
+        region_cell_count=gold.area.size,
+        raw_text=text,
+        api_error=int(error not in (None, "", "None")),
+        api_error_text=error,
+        format_valid=int(reading.valid),
+        format_error=int(not reading.valid),
+        parse_error=reading.error,
+        invalid_action_tokens=list(reading.bad_tokens),
+        count_applicable=int(is_count),
+        click_applicable=int(is_click),
+        submit_applicable=int(is_submit),
+        gt_count=gold.wanted,
+        gt_clicks=_sorted_labels(gold.clicks),
+        all_target_cells=_sorted_labels(gold.targets),
+        region_target_cells=_sorted_labels(gold.region_targets),
+        out_region_target_cells=_sorted_labels(outside_targets),
+        ground_truth_formal_answer=item.get("ground_truth_formal_answer"),
+    )
+    if is_count:
+        row["pred_count"] = number
+        row["count_exact"] = int(number == gold.wanted)
+        row["count_soft"] = 0.0
+        if number is not None:
+            row["count_bias"] = number - gold.wanted
+            row["count_mae"] = abs(number - gold.wanted)
+            row["count_soft"] = 1.0 / (1.0 + float(row["count_mae"]))
+    if is_submit:
+        row["submit_count"] = number
+        row["submit_exact"] = row["count_exact"]
+    clicked: Set[Cell] = _NONE
+    if is_click:
+        clicked = _add_clicks(row, gold, reading, outside_targets, near_miss_l1)
+    else:
+        row.update({name: [] for name in _LISTS})
+
+    if mode == COUNT:
+        row["pass"] = int(reading.valid and number == gold.wanted)
+        row["unified_soft"] = row["count_soft"]
+    elif mode == CLICK:
+        row["pass"] = row["click_exact_set_strict"]
+        row["unified_soft"] = row["click_f1_strict"]
+    elif is_submit:
+        consistent = int(number == len(clicked))
+        row["click_submit_consistency"] = consistent
+        row["pass"] = int(row["click_exact_set_strict"] and row["submit_exact"] and consistent)
+        parts = row["click_f1_strict"] + row["count_soft"] + float(consistent)
+        row["unified_soft"] = parts / 3.0
+    if gold.template in _REGIONAL:
+        row["global_default_error"] = _global_default(gold, clicked, number)
+    if gold.region_type == "EXCLUSION":
+        row["exclusion_failure"] = (
+            int(row["outside_distractor_hit_count"] > 0)
+            if is_click
+            else _is_count_of_all(gold, number)
+        )
+    return row
+
+
+def _add_clicks(
+    row: dict[str, Any], gold: Gold, reading: Reading, outside_targets: Set[Cell], radius: int
+) -> Set[Cell]:
+    """Fill in what is said of clicks; return the cells of the grid that were clicked."""
     rows, cols = gold.rows, gold.cols
     on_grid = [c for c in reading.clicks if 1 <= c[0] <= rows and 1 <= c[1] <= cols]
     off_grid = [c for c in reading.clicks if not (1 <= c[0] <= rows and 1 <= c[1] <= cols)]
     clicked = frozenset(on_grid)
     twice = len(on_grid) - len(clicked)
     clean = reading.valid and not off_grid and not twice
-
-    count, submitted = reading.number, reading.number if is_submit else None
-    distance = abs(count - gold.count) if count is not None else None
-    count_soft = 1.0 / (1.0 + float(distance)) if distance is not None else 0.0
-    count_exact = int(count == gold.count)
-    consistent = int(submitted == len(clicked)) if submitted is not None else 0
-
     overlap = len(clicked & gold.clicks)
     precision, recall, f1 = _precision_recall_f1(overlap, len(clicked), len(gold.clicks))
     iou = _ratio(overlap, len(clicked) + len(gold.clicks) - overlap)
-    exact_set = clicked == gold.clicks
-    strict_f1 = f1 if clean else 0.0
-
-    if mode == COUNT:
-        passed, soft = reading.valid and count == gold.count, count_soft
-    elif mode == CLICK:
-        passed, soft = clean and exact_set, strict_f1
-    elif is_submit:
-        passed = clean and exact_set and count == gold.count == len(clicked)
-        soft = (strict_f1 + count_soft + float(consistent)) / 3.0
-    else:
-        passed, soft = False, 0.0
-
-    outside_targets = gold.targets - gold.region_targets
+    exact = clicked == gold.clicks
     outside = sum(not gold.area.holds(cell) for cell in clicked)
-    distractors = len(clicked & outside_targets)
-    near = _near_misses(gold.clicks - clicked, clicked, near_miss_l1) if is_click else 0
+    near = _near_misses(gold.clicks - clicked, clicked, radius)
 
-    return {
-        "item_id": item.get("item_id"),
-        "scene_id": item.get("scene_id"),
-        "image_id": item.get("image_id"),
-        "model": model,
-        "rose_subset": item.get("rose_subset"),
-        "rose_split": item.get("split"),
-        "primitive_type": item.get("primitive_type"),
-        "task_template": gold.template,
-        "task_mode": mode,
-        "region_type": gold.region_type,
-        "region_case": item.get("region_case"),
-        "cue_type": item.get("cue_type"),
-        "difficulty": item.get("difficulty"),
-        "rows": rows,
-        "cols": cols,
-        "region_cell_count": gold.area.size,
-        "raw_text": text,
-        "api_error": int(error not in (None, "", "None")),
-        "api_error_text": error,
-        "format_valid": int(reading.valid),
-        "format_error": int(not reading.valid),
-        "parse_error": reading.error,
-        "invalid_action_tokens": list(reading.bad_tokens),
-        "pass": int(passed),
-        "unified_soft": soft,
-        "count_applicable": int(is_count),
-        "click_applicable": int(is_click),
-        "submit_applicable": int(is_submit),
-        "gt_count": gold.count,
-        "pred_count": count,
-        "count_exact": count_exact if is_count else None,
-        "count_mae": distance,
-        "count_bias": count - gold.count if count is not None else None,
-        "count_soft": count_soft if is_count else None,
-        "gt_clicks": _sorted_labels(gold.clicks),
-        "pred_clicks_all": [f"R{row},C{col}" for row, col in reading.clicks],
-        "pred_clicks_valid": [_label(cell) for cell in on_grid],
-        "pred_clicks_valid_unique": _sorted_labels(clicked),
-        "pred_clicks_invalid": [f"R{row},C{col}" for row, col in off_grid],
-        "pred_click_count_raw": len(reading.clicks),
-        "pred_click_count_valid": len(on_grid),
-        "pred_click_count_unique": len(clicked),
-        "invalid_coordinate_count": len(off_grid) if is_click else None,
-        "duplicate_click_count": twice if is_click else None,
-        "click_exact_set": int(exact_set) if is_click else None,
-        "click_exact_set_strict": int(clean and exact_set) if is_click else None,
-        "click_precision": precision if is_click else None,
-        "click_recall": recall if is_click else None,
-        "click_f1": f1 if is_click else None,
-        "click_f1_strict": strict_f1 if is_click else None,
-        "click_iou": iou if is_click else None,
-        "click_iou_strict": (iou if clean else 0.0) if is_click else None,
-        "submit_count": submitted,
-        "submit_exact": count_exact if is_submit else None,
-        "click_submit_consistency": consistent if is_submit else None,
-        "region_violation_count": outside if is_click else None,
-        "region_ok": int(not outside) if is_click else None,
-        "outside_distractor_hit_count": distractors if is_click else None,
-        "missed_target_count": len(gold.clicks) - overlap if is_click else None,
-        "false_positive_count": len(clicked) - overlap if is_click else None,
-        "over_click_count": max(0, len(clicked) - gold.count) if is_click else None,
-        "under_click_count": max(0, gold.count - len(clicked)) if is_click else None,
-        "near_miss_count": near if is_click else None,
-        "near_miss_rate": near / max(1, len(gold.clicks)) if is_click else None,
-        "global_default_error": _global_default(gold, clicked, count),
-        "exclusion_failure": _exclusion_failure(gold, is_click, distractors, count),
-        "all_target_cells": _sorted_labels(gold.targets),
-        "region_target_cells": _sorted_labels(gold.region_targets),
-        "out_region_target_cells": _sorted_labels(outside_targets),
-        "ground_truth_formal_answer": item.get("ground_truth_formal_answer"),
-    }
+    row.update(
+        pred_clicks_all=[f"R{r},C{c}" for r, c in reading.clicks],
+        pred_clicks_valid=[_label(cell) for cell in on_grid],
+        pred_clicks_valid_unique=_sorted_labels(clicked),
+        pred_clicks_invalid=[f"R{r},C{c}" for r, c in off_grid],
+        pred_click_count_raw=len(reading.clicks),
+        pred_click_count_valid=len(on_grid),
+        pred_click_count_unique=len(clicked),
+        invalid_coordinate_count=len(off_grid),
+        duplicate_click_count=twice,
+        click_exact_set=int(exact),
+        click_exact_set_strict=int(clean and exact),
+        click_precision=precision,
+        click_recall=recall,
+        click_f1=f1,
+        click_f1_strict=f1 if clean else 0.0,
+        click_iou=iou,
+        click_iou_strict=iou if clean else 0.0,
+        region_violation_count=outside,
+        region_ok=int(not outside),
+        outside_distractor_hit_count=len(clicked & outside_targets),
+        missed_target_count=len(gold.clicks) - overlap,
+        false_positive_count=len(clicked) - overlap,
+        over_click_count=max(0, len(clicked) - gold.wanted),
+        under_click_count=max(0, gold.wanted - len(clicked)),
+        near_miss_count=near,
+        near_miss_rate=near / max(1, len(gold.clicks)),
+    )
+    return clicked
 
 
 def _ratio(part: int, whole: int) -> float:
@@ -175,27 +272,20 @@ def _near_misses(missed: Set[Cell], clicked: Set[Cell], radius: int) -> int:
     )
 
 
-def _global_default(gold: Gold, clicked: Set[Cell], count: int | None) -> int:
+def _global_default(gold: Gold, clicked: Set[Cell], number: int | None) -> int:
     """Whether the answer is that of the whole grid, where the item asks about a part of it."""
-    if gold.template not in _REGIONAL:
-        return 0
-    everywhere = len(gold.targets)
-    by_count = count is not None and gold.count != everywhere and count == everywhere
-    by_clicks = gold.clicks != gold.targets and clicked == gold.targets
+    by_clicks = int(gold.clicks != gold.targets and clicked == gold.targets)
     if gold.mode == COUNT:
-        return int(by_count)
+        return _is_count_of_all(gold, number)
     if gold.mode == CLICK:
-        return int(by_clicks)
-    return int(gold.mode == CLICK_COUNT and (by_clicks or by_count))
+        return by_clicks
+    return by_clicks or _is_count_of_all(gold, number) if gold.mode == CLICK_COUNT else 0
 
 
-def _exclusion_failure(gold: Gold, is_click: bool, distractors: int, count: int | None) -> int:
-    if gold.region_type != "EXCLUSION":
-        return 0
-    if is_click:
-        return int(distractors > 0)
+def _is_count_of_all(gold: Gold, number: int | None) -> int:
+    """Whether a number is that of all exceptions, and not the one asked for."""
     everywhere = len(gold.targets)
-    return int(count is not None and gold.count != everywhere and count == everywhere)
+    return int(number is not None and gold.wanted != everywhere and number == everywhere)
 
 
 @lru_cache(maxsize=65536)

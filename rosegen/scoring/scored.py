@@ -22,14 +22,15 @@ from rosegen.scoring.predictions import Predictions
 from rosegen.scoring.release import Metadata, item_id_of
 from rosegen.scoring.score import score_item
 
+_IN_MEMORY = 1 << 26  # bytes
 Progress = Callable[[str, int, int], None]
 
 
 class Spool:
-    """The scored rows as lines of a nameless temporary file, to be read in any order."""
+    """The scored rows as lines, in memory or, when there are many, in a nameless file."""
 
     def __init__(self, folder: str | None = None) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115  # closed by close()
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)  # noqa: SIM115
         self._starts = array("Q", [0])
 
     def append(self, line: bytes) -> None:

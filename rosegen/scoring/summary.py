@@ -188,7 +188,7 @@ def conditioned_action(columns: Columns, subsets: list[str]) -> dict[str, Any]:
 def evaluation_summary(
     scored: Scored,
     metadata: Metadata,
-    predictions: str,
+    predictions: str | None,
     *,
     allow_partial: bool,
     display_name: str | None = None,

@@ -1,0 +1,254 @@
+"""build, verify, sources and doctor."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from rosegen.cli.common import (
+    FOUND,
+    Bar,
+    as_json_option,
+    offline_option,
+    quiet_option,
+    subsets_option,
+    workers_option,
+)
+from rosegen.errors import RosegenError
+
+
+@click.command()
+@click.argument("pipeline")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The release's folder.")
+@workers_option
+@click.option("--shard", metavar="I/N", help="Only every Nth scene, starting with the Ith.")
+@subsets_option
+@click.option("--limit", type=int, help="Only the first so many scenes of each subset.")
+@click.option("--scene", "scenes", metavar="N[-M]", multiple=True, help="Only these scenes.")
+@click.option("--force", is_flag=True, help="Replace a release that stands at --out.")
+@offline_option
+@quiet_option
+@as_json_option
+def build(
+    pipeline: str,
+    out: Path,
+    workers: int | None,
+    shard: str | None,
+    subsets: tuple[str, ...],
+    limit: int | None,
+    scenes: tuple[str, ...],
+    force: bool,
+    offline: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Build a release from PIPELINE, a file or the name of a shipped one (demo, rose-v0.1).
+
+    Scenes chosen by --subset, --limit, --scene or --shard come out as they do in the whole release.
+
+    \b
+    Examples:
+      rosegen build rose-v0.1 --out build/ROSE-v0.1
+      rosegen build my.yaml --out build/mine --subset ROSE-PixelEdit --limit 10
+      rosegen build rose-v0.1 --out build/one --scene 200
+    """
+    from rosegen.build import Selection
+    from rosegen.build import build as run
+
+    if out.name in ("", ".."):
+        raise RosegenError(f"--out {out}: give the release a folder with a name of its own")
+    selection = Selection(subsets, limit, _scene_numbers(scenes), _shard(shard))
+    bar = Bar(quiet or as_json)
+    try:
+        result = run(
+            pipeline,
+            out,
+            workers=workers,
+            selection=selection,
+            force=force,
+            offline=offline,
+            progress=bar,
+        )
+    finally:
+        bar.close()
+    counts = result.summary["counts"]
+    if as_json:
+        print(json.dumps({"out": str(out), "built": result.built, "counts": counts}))
+    elif not quiet:
+        done = "built" if result.built else "stands already, nothing to do:"
+        print(
+            f"{out} {done} {counts['scenes']:,} scenes, {counts['images']:,} images, "
+            f"{counts['items']:,} items "
+            f"({counts['dev_items']:,} dev, {counts['test_items']:,} test)"
+        )
+
+
+def _scene_numbers(texts: tuple[str, ...]) -> frozenset[int]:
+    numbers: set[int] = set()
+    for text in texts:
+        match = re.fullmatch(r"([1-9][0-9]{0,6})(?:-([1-9][0-9]{0,6}))?", text)
+        if match is None:
+            raise RosegenError(
+                f"--scene {text}: give a number such as 200, or a range such as 1-10"
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise RosegenError(f"--scene {text}: the first number is above the last")
+        numbers.update(range(first, last + 1))
+    return frozenset(numbers)
+
+
+def _shard(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"([1-9][0-9]{0,6})/([1-9][0-9]{0,6})", text)
+    if match is None:
+        raise RosegenError(f"--shard {text}: give I/N, such as 1/4")
+    return int(match[1]), int(match[2])
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option(
+    "--through",
+    metavar="SPEC",
+    help="Also look at the images as a model is sent them: jpeg:85, resize:1024, or both by comma.",
+)
+@workers_option
+@quiet_option
+@as_json_option
+def verify(
+    directory: Path, through: str | None, workers: int | None, quiet: bool, as_json: bool
+) -> None:
+    """Prove a release from its own bytes: schema, invariants, pixels.
+
+    Exit code 0 when nothing is wrong, 1 when something is: one line for each fault.
+
+    \b
+    Examples:
+      rosegen verify build/ROSE-v0.1
+      rosegen verify build/ROSE-v0.1 --through resize:1024,jpeg:85
+    """
+    from rosegen.verify import verify_release
+
+    bar = Bar(quiet or as_json)
+    try:
+        report = verify_release(
+            directory,
+            through=through,
+            workers=workers,
+            progress=lambda done, total: bar("scenes", done, total),
+        )
+    finally:
+        bar.close()
+    if as_json:
+        print(report.to_json())
+    else:
+        for fault in report.faults:
+            print(fault)
+        if not quiet:
+            state = "clean" if report.ok else f"{len(report.faults)} faults"
+            print(
+                f"{directory}: {state} ({report.scenes:,} scenes, {report.images:,} images, "
+                f"{report.items:,} items in {report.seconds:.1f} s)"
+            )
+    if not report.ok:
+        sys.exit(FOUND)
+
+
+@click.group()
+def sources() -> None:
+    """Visual sources: what exceptions are made of."""
+
+
+@sources.command("list")
+@as_json_option
+def sources_list(as_json: bool) -> None:
+    """List the visual sources and their options."""
+    from rosegen.sources.registry import SOURCES
+
+    rows = [
+        {
+            "name": name,
+            "primitive_type": kind.primitive_type,
+            "packs": sorted(kind.pack_kinds),
+            "options": sorted(kind.options),
+            "about": (kind.__doc__ or "").strip().splitlines()[0],
+        }
+        for name, kind in SOURCES.items()
+    ]
+    if as_json:
+        print(json.dumps(rows))
+        return
+    for row in rows:
+        print(f"{row['name']:<14} {row['about']}")
+        print(f"{'':<14} options: {', '.join(row['options'])}")
+
+
+@sources.command("preview")
+@click.argument("pipeline")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("preview"),
+    show_default=True,
+    help="Folder of the sheets.",
+)
+@click.option("--pairs", type=click.IntRange(min=1), default=60, show_default=True)
+@subsets_option
+@workers_option
+@offline_option
+@quiet_option
+def sources_preview(
+    pipeline: str,
+    out: Path,
+    pairs: int,
+    subsets: tuple[str, ...],
+    workers: int | None,
+    offline: bool,
+    quiet: bool,
+) -> None:
+    """Write a contact sheet a subset: each pair large, at cell size, with its measures.
+
+    \b
+    Example:
+      rosegen sources preview rose-v0.1 --out sheets --subset ROSE-PixelEdit --pairs 100
+    """
+    from rosegen.build import Selection
+    from rosegen.preview import preview
+
+    bar = Bar(quiet)
+    try:
+        written = preview(
+            pipeline,
+            out,
+            selection=Selection(subsets, limit=pairs),
+            workers=workers,
+            offline=offline,
+            progress=bar,
+        )
+    finally:
+        bar.close()
+    if not quiet:
+        for path in written:
+            print(path)
+
+
+@click.command()
+@as_json_option
+def doctor(as_json: bool) -> None:
+    """Say what this machine has: versions, cache, packs, package clients."""
+    from rosegen.doctor import examine
+
+    findings = examine()
+    if as_json:
+        print(json.dumps([vars(finding) for finding in findings]))
+    else:
+        for finding in findings:
+            print(f"{'ok ' if finding.ok else 'BAD'} {finding.what:<22} {finding.detail}")
+    if not all(finding.ok for finding in findings):
+        sys.exit(FOUND)
