@@ -12,8 +12,8 @@ import click
 from benchmarks.measure import as_text
 from rosegen.errors import RosegenError
 
-QUICK = ("png", "grid", "ssim", "phash", "measures", "mining", "schema", "placement")
-SLOW = ("build",)
+QUICK = ("png", "grid", "ssim", "phash", "measures", "mining", "schema", "placement", "scoring")
+SLOW = ("build", "scoring_scale")
 
 
 @click.command()
@@ -22,7 +22,7 @@ SLOW = ("build",)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a table.")
 @click.option("--tiny", is_flag=True, help="On tiny input, only to see that it works.")
 def run(names: tuple[str, ...], rounds: int | None, as_json: bool, tiny: bool) -> None:
-    """Measure speed and memory. Without NAME: all but the slow ones (build)."""
+    """Measure speed and memory. Without NAME: all but the slow ones (build, scoring_scale)."""
     for name in names:
         if name not in QUICK + SLOW:
             known = ", ".join(QUICK + SLOW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,8 @@ def evaluate(
 
     if len(predictions) > 1 and (options["model"] or display_name):
         raise RosegenError("--model and --display-name name one model: give one file, or neither")
+    if quiet or as_json:
+        os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     gc.disable()  # rows hold no circles, and looking for them takes a tenth of the time
     bar = Bar(quiet or as_json)
     done = []

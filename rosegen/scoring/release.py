@@ -10,7 +10,7 @@ from typing import Any
 
 from rosegen.errors import RosegenError
 from rosegen.scoring.predictions import rows_of
-from rosegen.scoring.rows import Row, read_rows
+from rosegen.scoring.rows import Row, name_of, read_rows
 
 ROSE_REPO = "sysuwyh357/ROSE-v0.1"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -59,11 +59,16 @@ def find_metadata(
     """
     if not isinstance(release, str | Path):
         return Metadata(release, None)
-    path = Path(release).expanduser()
-    if path.is_dir():
-        return _in_folder(path, split, inside)
-    if path.exists():
-        return Metadata(path, str(path.resolve()), folder=path.resolve().parent)
+    try:
+        path = Path(release).expanduser()
+        if path.is_dir():
+            return _in_folder(path, split, inside)
+        if path.exists():
+            return Metadata(path, name_of(path.resolve()), folder=path.resolve().parent)
+    except OSError as error:
+        raise RosegenError(f"{release}: cannot be read: {error.strerror or error}") from error
+    except RuntimeError as error:
+        raise RosegenError(f"{release}: there is no such home folder: write the path out") from error
     if isinstance(release, str) and _HUB_ID.fullmatch(release):
         return _on_hub(release, split, revision, inside)
     raise RosegenError(
@@ -78,7 +83,7 @@ def _in_folder(folder: Path, split: str, inside: str) -> Metadata:
         for suffix in _SUFFIXES:
             path = place / f"metadata_{split}{suffix}"
             if path.is_file():
-                return Metadata(path, str(path.resolve()), folder=folder.resolve())
+                return Metadata(path, name_of(path.resolve()), folder=folder.resolve())
     where = f"{inside}/" if inside else ""
     raise RosegenError(
         f"{folder}: holds no {where}metadata_{split}.jsonl: give a release's folder, "
@@ -120,8 +125,12 @@ def _on_hub(repo_id: str, split: str, revision: str | None, inside: str) -> Meta
     except OfflineModeIsEnabled as error:
         raise RosegenError(f"{where}: HF_HUB_OFFLINE is set: unset it or give a folder") from error
     except Exception as error:  # of whichever HTTP library this huggingface_hub speaks through
-        raise RosegenError(f"{where}: cannot be read: {error}") from error
+        raise RosegenError(f"{where}: cannot be read: {_first_line(error)}") from error
     return Metadata(Path(path), str(path), repo_id=repo_id, revision=commit)
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def item_id_of(row: Mapping[str, Any], where: str) -> str:
@@ -129,4 +138,4 @@ def item_id_of(row: Mapping[str, Any], where: str) -> str:
     item_id = row.get("item_id")
     if item_id is None:
         raise RosegenError(f"{where}: has no item_id: this is no row of metadata")
-    return str(item_id)
+    return name_of(item_id)
