@@ -13,6 +13,10 @@ import click
 from rosegen.cli.common import Bar, F, as_json_option, quiet_option
 from rosegen.errors import RosegenError
 
+# One thread is enough, and sums then come out to the same bit however many cores there are. Said
+# here because it is read when NumPy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 def _scoring(function: F) -> F:
     """Options that every command that scores predictions has."""
@@ -111,6 +115,7 @@ def evaluate(
         raise RosegenError("--model and --display-name name one model: give one file, or neither")
     if quiet or as_json:
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    collected = gc.isenabled()
     gc.disable()  # rows hold no circles, and looking for them takes a tenth of the time
     bar = Bar(quiet or as_json)
     done = []
@@ -141,6 +146,8 @@ def evaluate(
         bar.close()
         for evaluation in done:
             evaluation.close()
+        if collected:
+            gc.enable()
 
 
 def _evaluated(done: list[Any], comparison: Any, out: Path) -> dict[str, Any]:

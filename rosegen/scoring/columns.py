@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosegen.scoring.failures import BIT
+from rosegen.scoring.rows import name_of
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.int8]
@@ -122,7 +124,7 @@ class Columns:
         }
         self.codes = {name: column[order] for name, column in zip(self._known, codes)}
         self.failures = codes[-1][order]
-        self.levels = {name: list(known) for name, known in self._known.items()}
+        self.levels = {name: list(map(name_of, known)) for name, known in self._known.items()}
         self._known.clear()
 
     def select(self, rows: npt.NDArray[np.bool_]) -> Columns:
@@ -162,14 +164,14 @@ def _breakdown(row: Mapping[str, Any], item: Mapping[str, Any]) -> tuple[str, ..
         str(row["difficulty"] or UNKNOWN),
         str(item.get("grid_size_profile") or UNKNOWN),
         str(len(row["all_target_cells"])),
-        region_case(row["region_case"]),
+        region_case(str(row["region_case"] or UNKNOWN)),
         similarity_bin(item.get("similarity")),
     )
 
 
-def region_case(case: Any) -> str:
+@lru_cache(maxsize=4096)
+def region_case(name: str) -> str:
     """``zero``, ``partial`` or ``all``: what a fallback label of ROSE got, not what it wanted."""
-    name = str(case or UNKNOWN)
     return name.split("_")[1] if name.startswith("fallback_") and name.count("_") > 1 else name
 
 
@@ -177,4 +179,7 @@ def similarity_bin(similarity: Any) -> str:
     """A bin of the pair's similarity; 0.95 is where ROSE's rule of difficulty has its edge."""
     if not isinstance(similarity, int | float):
         return UNKNOWN
-    return next((name for edge, name in _BINS if similarity < edge), UNKNOWN)
+    for edge, name in _BINS:
+        if similarity < edge:
+            return name
+    return UNKNOWN

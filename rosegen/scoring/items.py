@@ -14,6 +14,7 @@ Cell = tuple[int, int]  # row and column from 1; a plain tuple is made five time
 
 _LABEL = re.compile(r"\s*R\s*(\d+)\s*,\s*C\s*(\d+)\s*", re.IGNORECASE)
 _LABEL_ANYWHERE = re.compile(r"R\s*(\d+)\s*,\s*C\s*(\d+)", re.IGNORECASE)
+_MOST = 1 << 53  # what a double holds exactly
 _NONE: frozenset[Cell] = frozenset()
 _BOUNDS = {
     "ROW_RANGE": ("r1", "r2"),
@@ -95,6 +96,9 @@ def gold_of(row: Mapping[str, Any]) -> Gold:
         ValueError: a field that scoring needs is missing or malformed.
     """
     rows, cols = _whole(row.get("rows"), "rows"), _whole(row.get("cols"), "cols")
+    wanted = _whole(row.get("ground_truth_count") or 0, "ground_truth_count")
+    if abs(wanted) > _MOST:
+        raise ValueError("ground_truth_count is more than any grid holds")
     region_type = str(row.get("region_type"))
     template = str(row.get("task_template"))
     clicks = row.get("ground_truth_clicks")
@@ -105,7 +109,7 @@ def gold_of(row: Mapping[str, Any]) -> Gold:
         rows=rows,
         cols=cols,
         area=area_of(region_type, row.get("region_params"), rows, cols),
-        wanted=_whole(row.get("ground_truth_count") or 0, "ground_truth_count"),
+        wanted=wanted,
         clicks=cells_of(clicks),
         targets=cells_of(row.get("all_target_cells") or row.get("target_cells")),
         region_targets=cells_of(row.get("region_target_cells") or clicks),
@@ -124,22 +128,19 @@ def cells_of(values: Any) -> frozenset[Cell]:
         return frozenset((int(row), int(col)) for row, col in _LABEL_ANYWHERE.findall(values))
     if not isinstance(values, list | tuple):
         raise ValueError(f"{values!r} is no list of cells")
-    return frozenset([_cell(value) for value in values])
-
-
-def _cell(value: Any) -> Cell:
-    if isinstance(value, str):
-        return _cell_of_label(value)
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        raise ValueError(f"{value!r} is no cell such as R3,C4")
-    return _whole(value[0], "a row"), _whole(value[1], "a column")
+    try:
+        return frozenset(map(_cell, values))
+    except TypeError:  # a list cannot be looked up in the cache
+        return frozenset(_cell(tuple(v) if isinstance(v, list) else str(v)) for v in values)
 
 
 @lru_cache(maxsize=65536)
-def _cell_of_label(label: str) -> Cell:
-    match = _LABEL.fullmatch(label)
+def _cell(value: Any) -> Cell:
+    if isinstance(value, tuple) and len(value) == 2:
+        return _whole(value[0], "a row"), _whole(value[1], "a column")
+    match = _LABEL.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        raise ValueError(f"{label!r} is no cell such as R3,C4")
+        raise ValueError(f"{value!r} is no cell such as R3,C4")
     return int(match[1]), int(match[2])
 
 

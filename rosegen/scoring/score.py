@@ -18,6 +18,9 @@ from rosegen.protocol import CLICK, CLICK_COUNT, COUNT, Reading, parse
 from rosegen.scene import TEMPLATES
 from rosegen.scoring.items import Cell, Gold
 
+# What scoring a row of metadata raises that no release holds.
+UNSCORABLE = (ValueError, OverflowError, RecursionError)
+
 _REGIONAL = frozenset(TEMPLATES[1:])
 # ROSE's keys, in its order; what does not apply to an item's mode stays as it is here.
 _KEYS = (
@@ -130,40 +133,38 @@ def score_item(
     outside_targets = gold.targets - gold.region_targets
 
     row = _BLANK.copy()
-    row.update(
-        item_id=item.get("item_id"),
-        scene_id=item.get("scene_id"),
-        image_id=item.get("image_id"),
-        model=model,
-        rose_subset=item.get("rose_subset"),
-        rose_split=item.get("split"),
-        primitive_type=item.get("primitive_type"),
-        task_template=gold.template,
-        task_mode=mode,
-        region_type=gold.region_type,
-        region_case=item.get("region_case"),
-        cue_type=item.get("cue_type"),
-        difficulty=item.get("difficulty"),
-        rows=gold.rows,
-        cols=gold.cols,
-        region_cell_count=gold.area.size,
-        raw_text=text,
-        api_error=int(error not in (None, "", "None")),
-        api_error_text=error,
-        format_valid=int(reading.valid),
-        format_error=int(not reading.valid),
-        parse_error=reading.error,
-        invalid_action_tokens=list(reading.bad_tokens),
-        count_applicable=int(is_count),
-        click_applicable=int(is_click),
-        submit_applicable=int(is_submit),
-        gt_count=gold.wanted,
-        gt_clicks=_sorted_labels(gold.clicks),
-        all_target_cells=_sorted_labels(gold.targets),
-        region_target_cells=_sorted_labels(gold.region_targets),
-        out_region_target_cells=_sorted_labels(outside_targets),
-        ground_truth_formal_answer=item.get("ground_truth_formal_answer"),
-    )
+    row["item_id"] = item.get("item_id")
+    row["scene_id"] = item.get("scene_id")
+    row["image_id"] = item.get("image_id")
+    row["model"] = model
+    row["rose_subset"] = item.get("rose_subset")
+    row["rose_split"] = item.get("split")
+    row["primitive_type"] = item.get("primitive_type")
+    row["task_template"] = gold.template
+    row["task_mode"] = mode
+    row["region_type"] = gold.region_type
+    row["region_case"] = item.get("region_case")
+    row["cue_type"] = item.get("cue_type")
+    row["difficulty"] = item.get("difficulty")
+    row["rows"] = gold.rows
+    row["cols"] = gold.cols
+    row["region_cell_count"] = gold.area.size
+    row["raw_text"] = text
+    row["api_error"] = int(error not in (None, "", "None"))
+    row["api_error_text"] = error
+    row["format_valid"] = int(reading.valid)
+    row["format_error"] = int(not reading.valid)
+    row["parse_error"] = reading.error
+    row["invalid_action_tokens"] = list(reading.bad_tokens)
+    row["count_applicable"] = int(is_count)
+    row["click_applicable"] = int(is_click)
+    row["submit_applicable"] = int(is_submit)
+    row["gt_count"] = gold.wanted
+    row["gt_clicks"] = _sorted_labels(gold.clicks)
+    row["all_target_cells"] = _sorted_labels(gold.targets)
+    row["region_target_cells"] = _sorted_labels(gold.region_targets)
+    row["out_region_target_cells"] = _sorted_labels(outside_targets)
+    row["ground_truth_formal_answer"] = item.get("ground_truth_formal_answer")
     if is_count:
         row["pred_count"] = number
         row["count_exact"] = int(number == gold.wanted)
@@ -221,34 +222,32 @@ def _add_clicks(
     outside = sum(not gold.area.holds(cell) for cell in clicked)
     near = _near_misses(gold.clicks - clicked, clicked, radius)
 
-    row.update(
-        pred_clicks_all=[f"R{r},C{c}" for r, c in reading.clicks],
-        pred_clicks_valid=[_label(cell) for cell in on_grid],
-        pred_clicks_valid_unique=_sorted_labels(clicked),
-        pred_clicks_invalid=[f"R{r},C{c}" for r, c in off_grid],
-        pred_click_count_raw=len(reading.clicks),
-        pred_click_count_valid=len(on_grid),
-        pred_click_count_unique=len(clicked),
-        invalid_coordinate_count=len(off_grid),
-        duplicate_click_count=twice,
-        click_exact_set=int(exact),
-        click_exact_set_strict=int(clean and exact),
-        click_precision=precision,
-        click_recall=recall,
-        click_f1=f1,
-        click_f1_strict=f1 if clean else 0.0,
-        click_iou=iou,
-        click_iou_strict=iou if clean else 0.0,
-        region_violation_count=outside,
-        region_ok=int(not outside),
-        outside_distractor_hit_count=len(clicked & outside_targets),
-        missed_target_count=len(gold.clicks) - overlap,
-        false_positive_count=len(clicked) - overlap,
-        over_click_count=max(0, len(clicked) - gold.wanted),
-        under_click_count=max(0, gold.wanted - len(clicked)),
-        near_miss_count=near,
-        near_miss_rate=near / max(1, len(gold.clicks)),
-    )
+    row["pred_clicks_all"] = [f"R{r},C{c}" for r, c in reading.clicks]
+    row["pred_clicks_valid"] = [_label(cell) for cell in on_grid]
+    row["pred_clicks_valid_unique"] = _sorted_labels(clicked)
+    row["pred_clicks_invalid"] = [f"R{r},C{c}" for r, c in off_grid]
+    row["pred_click_count_raw"] = len(reading.clicks)
+    row["pred_click_count_valid"] = len(on_grid)
+    row["pred_click_count_unique"] = len(clicked)
+    row["invalid_coordinate_count"] = len(off_grid)
+    row["duplicate_click_count"] = twice
+    row["click_exact_set"] = int(exact)
+    row["click_exact_set_strict"] = int(clean and exact)
+    row["click_precision"] = precision
+    row["click_recall"] = recall
+    row["click_f1"] = f1
+    row["click_f1_strict"] = f1 if clean else 0.0
+    row["click_iou"] = iou
+    row["click_iou_strict"] = iou if clean else 0.0
+    row["region_violation_count"] = outside
+    row["region_ok"] = int(not outside)
+    row["outside_distractor_hit_count"] = len(clicked & outside_targets)
+    row["missed_target_count"] = len(gold.clicks) - overlap
+    row["false_positive_count"] = len(clicked) - overlap
+    row["over_click_count"] = max(0, len(clicked) - gold.wanted)
+    row["under_click_count"] = max(0, gold.wanted - len(clicked))
+    row["near_miss_count"] = near
+    row["near_miss_rate"] = near / max(1, len(gold.clicks))
     return clicked
 
 
