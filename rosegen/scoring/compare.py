@@ -14,11 +14,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rosegen.errors import RosegenError
 from rosegen.scoring.columns import Columns
-from rosegen.scoring.intervals import DEFAULT_RESAMPLES, Key, Tally, intervals
+from rosegen.scoring.intervals import DEFAULT_RESAMPLES, Key, Sampled, Tally, intervals
 from rosegen.scoring.names import TEMPLATE_SHORT
 from rosegen.scoring.scored import Scored
 from rosegen.scoring.tables import Cell, Table
@@ -87,7 +86,7 @@ class Comparison:
         for (first, second), test in tests.items():
             cells = [found.get((first, second, key), Cell(None)) for key in keys.values()]
             cells += [Cell(test.only_first / self.items), Cell(test.only_second / self.items)]
-            rows.append((f"{first} - {second} (p = {_p(test.p_holm)})", tuple(cells)))
+            rows.append((f"{first} - {second} ({_p(test.p_holm)})", tuple(cells)))
         return Table(
             f"Differences on {self.items:,} items, in points; p: McNemar, exact"
             + (", Holm" if len(self.models) > 2 else ""),
@@ -131,9 +130,9 @@ def compare(
     for a, b in pairs:
         mine, other = sampled[a], sampled[b]
         gaps = intervals(
-            [mine[key][0] - other[key][0] for key in mine],
-            [mine[key][1] - other[key][1] for key in mine],
-            [mine[key][2] for key in mine],
+            [mine[key].value - other[key].value for key in mine],
+            [mine[key].draws - other[key].draws for key in mine],
+            [min(mine[key].size.fewest, other[key].size.fewest) for key in mine],
         )
         differences += [Difference(names[a], names[b], *key, *gap) for key, gap in zip(mine, gaps)]
     for level in ("all", *TEMPLATE_SHORT):
@@ -153,17 +152,9 @@ def _only(scored: Scored, items: set[str]) -> Columns:
     return scored.columns.select(keep)
 
 
-def _sampled(
-    columns: Columns, seed: int, resamples: int
-) -> dict[Key, tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], int]]:
-    """The value and the draws of each statistic, and how many scenes it is over."""
-    tally = Tally(columns)
-    drawn = tally.named(tally.replicates(seed, resamples))
-    return {
-        key: (value, draws, size[1])
-        for (key, value, size), (_, draws, _) in zip(tally.named(tally.totals()), drawn)
-        if key[0] in _GROUPS
-    }
+def _sampled(columns: Columns, seed: int, resamples: int) -> dict[Key, Sampled]:
+    found = Tally(columns, seed, resamples).sampled()
+    return {each.key: each for each in found if each.key[0] in _GROUPS}
 
 
 def _mcnemar(a: Columns, b: Columns, level: str) -> tuple[int, int, int, int, float]:
@@ -190,4 +181,4 @@ def _holm(ps: Sequence[float]) -> list[float]:
 
 
 def _p(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"

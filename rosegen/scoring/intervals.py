@@ -6,6 +6,8 @@ statistic is computed anew on each draw; the interval is between the 2.5th and t
 percentile (Efron and Tibshirani 1993, chapter 13; clusters: Field and Welsh 2007). Draws come
 from SHA-256 of (seed, subset) through the raw stream of PCG64, which NumPy promises never to
 change. Where no scene differs (a rate of 0 or 1) the interval has no width: it then says nothing.
+Drawing n scenes anew gives (n - 1) / n of the variance, none of a single scene: there is no
+interval where a mean in a statistic is over fewer than ``FEWEST_SCENES``.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +32,7 @@ from rosegen.scoring.names import (
 DEFAULT_RESAMPLES = 1000
 LEVEL = 0.95
 FEWEST_SCENES = 10  # a bootstrap of fewer says more than it knows
-_BLOCK = 1 << 22  # scenes drawn at a time: 32 MB
+_BLOCK = 1 << 20  # scenes drawn at a time: 8 MB
 
 # Metric: the column it is the mean of, and the rows it is over.
 METRICS = {
@@ -49,6 +51,31 @@ _CONDITIONED = ("L-Cnt | T1", "L-Clk | T1", "V-Clk | T1", "Excl. C+S | T1")
 Key = tuple[str, str, str]  # group, level, metric
 
 
+class Over(NamedTuple):
+    """What a statistic is made of: columns of the matrices of some subsets."""
+
+    subsets: Sequence[int]
+    counts: Sequence[int] | slice  # the columns of its denominators
+    means: str  # one of a "subset", one of a "column" in a subset, or one of all, "pooled"
+
+
+class Size(NamedTuple):
+    """How much a statistic rests on."""
+
+    items: int
+    scenes: int
+    fewest: int  # scenes of the smallest mean in it
+
+
+class Sampled(NamedTuple):
+    """A statistic on the scenes as they are and as drawn."""
+
+    key: Key
+    value: Floats  # one number, NaN where there is none
+    draws: Floats
+    size: Size
+
+
 @dataclass(frozen=True)
 class Statistic:
     """One number, its interval, and what it is of. Shares are from 0 to 1, not percent."""
@@ -59,8 +86,8 @@ class Statistic:
     value: float | None
     low: float | None
     high: float | None
-    items: int
-    scenes: int
+    items: int  # that the metric is over, not those it leaves out
+    scenes: int  # of these items
 
 
 def statistics(
@@ -77,36 +104,37 @@ def statistics(
       gap              Counting Avg. (G-Cnt, L-Cnt), Action Avg. (L-Clk, V-Clk, Excl. C+S), Gap
       conditioned      PASS where the scene's global count is right; Action Ret. is the mean of
                        the three action tasks
-      scene            whole scenes right, and what independence of the five tasks would give
+      scene            scenes with all five right, and what independence of the tasks would give;
+                       both over the scenes that have all five
       difficulty, grid_profile, exception_count, region_case, similarity_bin: item means
     """
-    tally = Tally(columns)
-    found = list(tally.named(tally.totals()))
-    drawn = [draws for _, draws, _ in tally.named(tally.replicates(seed, resamples))]
-    scenes = [size[1] for _, _, size in found]
+    found = list(Tally(columns, seed, resamples).sampled())
+    shown = intervals(
+        [each.value for each in found],
+        [each.draws for each in found],
+        [each.size.fewest for each in found],
+    )
     return [
-        Statistic(*key, *interval, *size)
-        for (key, _, size), interval in zip(
-            found, intervals([value for _, value, _ in found], drawn, scenes)
-        )
+        Statistic(*each.key, *interval, each.size.items, each.size.scenes)
+        for each, interval in zip(found, shown)
     ]
 
 
 def intervals(
-    values: Sequence[Floats], drawn: Sequence[Floats], scenes: Sequence[int]
+    values: Sequence[Floats], drawn: Sequence[Floats], fewest: Sequence[int]
 ) -> list[tuple[float | None, float | None, float | None]]:
     """(value, low, high) of each statistic: the value itself, and percentiles of its draws.
 
-    None where there is no value, and no interval over fewer than ``FEWEST_SCENES`` scenes.
+    None where there is no value, and no interval where ``fewest`` is below ``FEWEST_SCENES``.
     """
     draws = np.stack(drawn)
     draws.sort(axis=1)  # NaN last
     known = (~np.isnan(draws)).sum(axis=1)
     shown: list[tuple[float | None, float | None, float | None]] = []
-    for value, line, count, size in zip(values, draws, known.tolist(), scenes):
+    for value, line, count, scenes in zip(values, draws, known.tolist(), fewest):
         if np.isnan(value[0]):
             shown.append((None, None, None))
-        elif not count or size < FEWEST_SCENES:
+        elif not count or scenes < FEWEST_SCENES:
             shown.append((float(value[0]), None, None))
         else:
             low, high = (_quantile(line[:count], (1 + side * LEVEL) / 2) for side in (-1, 1))
@@ -127,23 +155,32 @@ class Tally:
 
     For each subset a matrix of one row a scene: numerators and denominators of each metric by
     template and by level of each breakdown, and what is needed for the statistics of whole scenes.
+    Only one subset's matrix is held at a time; of each stay its sums and which scenes have what.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, seed: int, resamples: int) -> None:
         self.columns = columns
         self.subsets = [
             subset
             for subset in subset_order(columns.levels["rose_subset"])
             if subset in columns.levels["rose_subset"]
         ]
-        self.levels = {name: sorted(columns.levels[name], key=_level_order) for name in BREAKDOWNS}
+        self.levels = {name: sorted(columns.levels[name], key=level_order) for name in BREAKDOWNS}
         self._template = self._codes("task_template", list(TEMPLATE_SHORT))
         self._breakdown = {name: self._codes(name, self.levels[name]) for name in BREAKDOWNS}
         self._metrics = list(self._numerators_and_denominators())
-        self._matrices = [self._matrix(subset) for subset in self.subsets]
-        self._items = [
-            int(columns.is_level("rose_subset", subset).sum()) for subset in self.subsets
-        ]
+        self._totals: list[Floats] = []  # (1, columns) each
+        self._drawn: list[Floats] = []  # (resamples, columns) each
+        self._seen: list[npt.NDArray[np.uint8]] = []  # above 0: a bit a scene, by column
+        self._scenes: list[int] = []
+        for subset in self.subsets:
+            matrix = self._matrix(subset)
+            blocks = weights(seed, subset, len(matrix), resamples)
+            self._totals.append(matrix.sum(axis=0, keepdims=True))
+            self._drawn.append(np.concatenate([block @ matrix for block in blocks]))
+            self._seen.append(np.packbits(matrix > 0, axis=0))
+            self._scenes.append(len(matrix))
+            del matrix
 
     def _codes(self, name: str, levels: list[str]) -> npt.NDArray[np.int32]:
         """The place of each row's level in ``levels``; ``len(levels)`` for others."""
@@ -203,27 +240,36 @@ class Tally:
         pairs = [
             (counted & passed[:, 1:], counted & seen[:, 1:]),
             ((np.asarray(passed.all(axis=1)) & whole_seen)[:, None], whole_seen[:, None]),
-            (passed, seen),
+            (passed & whole_seen[:, None], seen & whole_seen[:, None]),
         ]
         whole = np.concatenate([np.stack(pair, axis=2) for pair in pairs], axis=1)
         return np.concatenate(
             [sums.reshape(scenes, -1), whole.reshape(scenes, -1).astype(np.float64)], axis=1
         )
 
-    def totals(self) -> list[Floats]:
-        """The sums over all scenes of each subset: a list of (1, columns)."""
-        return [matrix.sum(axis=0, keepdims=True) for matrix in self._matrices]
+    def sampled(self) -> Iterator[Sampled]:
+        """Every statistic: its value, its draws and what it rests on."""
+        for (key, value, over), (_, draws, _) in zip(
+            self._named(self._totals), self._named(self._drawn)
+        ):
+            yield Sampled(key, value, draws, self._size(over))
 
-    def replicates(self, seed: int, resamples: int) -> list[Floats]:
-        """The sums over scenes drawn with replacement: a list of (resamples, columns)."""
-        drawn = []
-        for subset, matrix in zip(self.subsets, self._matrices):
-            blocks = weights(seed, subset, len(matrix), resamples)
-            drawn.append(np.concatenate([block @ matrix for block in blocks]))
-        return drawn
+    def _size(self, over: Over) -> Size:
+        """How many items and scenes a statistic rests on."""
+        items = int(sum(self._totals[s][0, over.counts].sum() for s in over.subsets))
+        seen = [self._seen[s][:, over.counts] for s in over.subsets]
+        by_subset = [_ones(np.bitwise_or.reduce(part, axis=1)) for part in seen]
+        scenes = sum(by_subset)
+        if over.means == "pooled":  # on average over the subsets: each loses a scene's variance
+            drawn = sum(self._scenes[s] for s in over.subsets)
+            return Size(items, scenes, min(scenes, drawn // len(over.subsets)))
+        means = by_subset
+        if over.means == "column":
+            means = [_ones(column) for part in seen for column in part.T]
+        return Size(items, scenes, min((number for number in means if number), default=0))
 
-    def named(self, sums: list[Floats]) -> Iterator[tuple[Key, Floats, tuple[int, int]]]:
-        """((group, level, metric), values of each draw, (items, scenes)) of every statistic."""
+    def _named(self, sums: list[Floats]) -> Iterator[tuple[Key, Floats, Over]]:
+        """((group, level, metric), values of each draw, what it is over) of every statistic."""
         templates, metrics = len(TEMPLATE_SHORT), len(METRICS)
         wide = (templates + 1) * metrics * 2
         cells = np.stack([part[:, :wide] for part in sums])
@@ -235,87 +281,80 @@ class Tally:
         by_subset = _ratio(cells.sum(axis=2))  # subsets, draws, metrics
         by_cell = _ratio(cells)  # subsets, draws, templates + 1, metrics
         by_template = _mean(by_cell, 0)[:, :templates]
-        scenes = [len(matrix) for matrix in self._matrices]
-        everything = sum(self._items), sum(scenes)
+        every = range(len(self.subsets))
+        items = [slice(2 * m + 1, wide, 2 * metrics) for m in range(metrics)]  # of all templates
 
         for m, metric in enumerate(METRICS):
-            yield ("overall", "Avg.", metric), _mean(by_subset, 0)[:, m], everything
+            over = Over(every, items[m], "subset")
+            yield ("overall", "Avg.", metric), _mean(by_subset, 0)[:, m], over
         pooled = _ratio(cells.sum(axis=(0, 2)))
         for m, metric in enumerate(METRICS):
-            yield ("overall", "pooled", metric), pooled[:, m], everything
+            yield ("overall", "pooled", metric), pooled[:, m], Over(every, items[m], "pooled")
         for family, members in FAMILIES.items():
             at = [self.subsets.index(name) for name in members if name in self.subsets]
             if at:
-                size = sum(self._items[s] for s in at), sum(scenes[s] for s in at)
                 for m, metric in enumerate(METRICS):
-                    yield ("family", family, metric), _mean(by_subset[at], 0)[:, m], size
+                    over = Over(at, items[m], "subset")
+                    yield ("family", family, metric), _mean(by_subset[at], 0)[:, m], over
         for s, subset in enumerate(self.subsets):
             for m, metric in enumerate(METRICS):
-                yield ("subset", subset, metric), by_subset[s, :, m], (self._items[s], scenes[s])
-        counted = self.totals()
+                yield ("subset", subset, metric), by_subset[s, :, m], Over([s], items[m], "subset")
         for t, short in enumerate(_SHORTS):
-            items = sum(int(part[0, t * metrics * 2 + 1]) for part in counted)
             for m, metric in enumerate(METRICS):
-                yield ("template", short, metric), by_template[:, t, m], (items, everything[1])
+                over = Over(every, [2 * (t * metrics + m) + 1], "column")
+                yield ("template", short, metric), by_template[:, t, m], over
         for s, subset in enumerate(self.subsets):
             for t, short in enumerate(_SHORTS):
-                items = int(counted[s][0, t * metrics * 2 + 1])
                 for m, metric in enumerate(METRICS):
-                    level = f"{subset} {short}"
-                    size = items, scenes[s]
-                    yield ("subset_template", level, metric), by_cell[s, :, t, m], size
+                    over = Over([s], [2 * (t * metrics + m) + 1], "column")
+                    key = ("subset_template", f"{subset} {short}", metric)
+                    yield key, by_cell[s, :, t, m], over
 
         places = {template: t for t, template in enumerate(TEMPLATE_SHORT)}
         passes = by_template[:, :, 0]
-        counting = _mean(passes[:, [places[t] for t in COUNTING]], 1)
-        acting = _mean(passes[:, [places[t] for t in ACTION]], 1)
-        yield ("gap", "Counting Avg.", "PASS"), counting, everything
-        yield ("gap", "Action Avg.", "PASS"), acting, everything
-        yield ("gap", "Gap", "PASS"), counting - acting, everything
-        yield from self._whole_scenes(of_scenes, everything)
+        counting, acting = [places[t] for t in COUNTING], [places[t] for t in ACTION]
+        means = {
+            "Counting Avg.": (_mean(passes[:, counting], 1), counting),
+            "Action Avg.": (_mean(passes[:, acting], 1), acting),
+        }
+        gap = means["Counting Avg."][0] - means["Action Avg."][0]
+        for name, (values, tasks) in (means | {"Gap": (gap, [*counting, *acting])}).items():
+            over = Over(every, [2 * t * metrics + 1 for t in tasks], "column")
+            yield ("gap", name, "PASS"), values, over
+        yield from self._whole_scenes(of_scenes, wide)
         yield from self._breakdowns(sums, wide + scene_wide)
 
-    def _whole_scenes(
-        self, of_scenes: Floats, size: tuple[int, int]
-    ) -> Iterator[tuple[Key, Floats, tuple[int, int]]]:
+    def _whole_scenes(self, of_scenes: Floats, start: int) -> Iterator[tuple[Key, Floats, Over]]:
         rates = _ratio(of_scenes)  # subsets, draws, kinds
-        actions = len(ACTION)
-        conditioned = rates[:, :, : len(_CONDITIONED)]
+        actions, given = len(ACTION), len(_CONDITIONED)
+        every = range(len(self.subsets))
+        conditioned = rates[:, :, :given]
+        counts = [start + 2 * kind + 1 for kind in range(rates.shape[2])]
         for c, name in enumerate(_CONDITIONED):
-            yield ("conditioned", name, "PASS"), _mean(conditioned[:, :, c], 0), size
+            over = Over(every, [counts[c]], "column")
+            yield ("conditioned", name, "PASS"), _mean(conditioned[:, :, c], 0), over
         kept = _mean(_mean(conditioned[:, :, -actions:], 2), 0)
-        yield ("conditioned", "Action Ret.", "PASS"), kept, size
-        whole = _mean(rates[:, :, len(_CONDITIONED)], 0)
-        alone = _mean(np.prod(rates[:, :, len(_CONDITIONED) + 1 :], axis=2), 0)
-        yield ("scene", "all five right", "PASS"), whole, size
-        yield ("scene", "if independent", "PASS"), alone, size
-        yield ("scene", "difference", "PASS"), whole - alone, size
+        over = Over(every, counts[given - actions : given], "column")
+        yield ("conditioned", "Action Ret.", "PASS"), kept, over
+        whole = _mean(rates[:, :, given], 0)
+        alone = _mean(np.prod(rates[:, :, given + 1 :], axis=2), 0)
+        over = Over(every, counts[given + 1 :], "column")
+        yield ("scene", "all five right", "PASS"), whole, over
+        yield ("scene", "if independent", "PASS"), alone, over
+        yield ("scene", "difference", "PASS"), whole - alone, over
 
-    def _breakdowns(
-        self, sums: list[Floats], start: int
-    ) -> Iterator[tuple[Key, Floats, tuple[int, int]]]:
-        pooled, counted = np.sum(sums, axis=0), np.sum(self.totals(), axis=0)
+    def _breakdowns(self, sums: list[Floats], start: int) -> Iterator[tuple[Key, Floats, Over]]:
+        pooled = np.sum(sums, axis=0)
+        every = range(len(self.subsets))
         for name in BREAKDOWNS:
             levels = self.levels[name]
             end = start + len(levels) * len(METRICS) * 2
-            shape = (-1, len(levels), len(METRICS), 2)
-            rates = _ratio(pooled[:, start:end].reshape(shape))
-            items = counted[:, start:end].reshape(shape)[0, :, 0, 1].astype(int)
-            scenes = self._scenes_with(start, end, len(levels))
+            rates = _ratio(pooled[:, start:end].reshape(-1, len(levels), len(METRICS), 2))
             for x, level in enumerate(levels):
                 for m, metric in enumerate(METRICS):
-                    size = int(items[x]), int(scenes[x])
-                    yield (name, level, metric), rates[:, x, m], size
+                    over = Over(every, [start + 2 * (x * len(METRICS) + m) + 1], "pooled")
+                    yield (name, level, metric), rates[:, x, m], over
             start = end
-
-    def _scenes_with(self, start: int, end: int, levels: int) -> npt.NDArray[np.int64]:
-        """How many scenes have an item of each level."""
-        shape = (-1, levels, len(METRICS), 2)
-        seen = [
-            (matrix[:, start:end].reshape(shape)[:, :, 0, 1] > 0).sum(axis=0)
-            for matrix in self._matrices
-        ]
-        return np.asarray(np.sum(seen, axis=0))
 
 
 def weights(seed: int, subset: str, scenes: int, resamples: int) -> Iterator[Floats]:
@@ -333,6 +372,10 @@ def weights(seed: int, subset: str, scenes: int, resamples: int) -> Iterator[Flo
         yield counts.reshape(draws, scenes).astype(np.float64)
 
 
+def _ones(bits: npt.NDArray[np.uint8]) -> int:
+    return int(np.unpackbits(bits).sum())
+
+
 def _ratio(sums: Floats) -> Floats:
     """Numerator by denominator along the last axis; NaN where there is nothing."""
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -347,8 +390,8 @@ def _mean(values: Floats, axis: int) -> Floats:
         return np.asarray(np.where(known, values, 0.0).sum(axis=axis) / count)
 
 
-def _level_order(level: str) -> tuple[int, float, str]:
-    """Numbers by size, then small before medium before large, then by name."""
+def level_order(level: str) -> tuple[int, float, str]:
+    """For sorting levels: numbers by size, then small before medium before large, then by name."""
     known = ("easy", "small", "zero", "medium", "partial", "large", "hard", "all", "< 0.80")
     if level.isdecimal():
         return 0, float(level), level

@@ -23,13 +23,18 @@ class Cell(NamedTuple):
 
     def text(self, digits: int = 1) -> str:
         """``60.2``, or ``--``."""
-        return "--" if self.value is None else f"{100 * self.value:.{digits}f}"
+        return "--" if self.value is None else _percent(self.value, digits)
 
     def interval(self, digits: int = 1) -> str:
         """``[57.2, 63.2]``, or nothing."""
         if self.low is None or self.high is None:
             return ""
-        return f"[{100 * self.low:.{digits}f}, {100 * self.high:.{digits}f}]"
+        return f"[{_percent(self.low, digits)}, {_percent(self.high, digits)}]"
+
+
+def _percent(share: float, digits: int) -> str:
+    shown = f"{100 * share:.{digits}f}"
+    return shown.removeprefix("-") if float(shown) == 0 else shown  # no -0.0
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,12 @@ def as_markdown(tables: Sequence[Table], digits: int = 1) -> str:
 
 
 def _md(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+    return re.sub(r"[\\`*_\[\]<>&|~]", r"\\\g<0>", _line(text))
+
+
+def _line(text: str) -> str:
+    """On one line: white space and control characters, however many, are one space."""
+    return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", text).strip()
 
 
 def as_latex(tables: Sequence[Table], digits: int = 1) -> str:
@@ -141,8 +151,9 @@ def as_latex(tables: Sequence[Table], digits: int = 1) -> str:
 def _tex(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     special |= {character: f"\\{character}" for character in "&%$#_{}"}
-    special["|"] = r"\textbar{}"
-    return re.sub(r"[\\~^&%$#_{}|]", lambda match: special[match[0]], text.replace("\n", " "))
+    special |= {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+    special |= {"[": "{[}", "*": "{*}"}  # would be arguments of the row's end before them
+    return re.sub(r"[\\~^&%$#_{}|<>\[*]", lambda match: special[match[0]], _line(text))
 
 
 def as_csv(tables: Sequence[Table]) -> str:
@@ -154,7 +165,7 @@ def as_csv(tables: Sequence[Table]) -> str:
         for name, cells in table.rows:
             for column, cell in zip(table.columns, cells):
                 numbers = (None if number is None else 100 * number for number in cell)
-                writer.writerow((table.title, name, column, *numbers))
+                writer.writerow((table.title, _line(name), column, *numbers))
     return text.getvalue()
 
 
