@@ -11,6 +11,7 @@ from typing import Any
 from rosegen.scene import REGION_CASES
 from rosegen.scoring.names import subset_order
 from rosegen.scoring.notes import GLOBAL_CLICK_NOTES, MATCHED_COUNT_NOTES
+from rosegen.scoring.rows import name_of
 from rosegen.scoring.summary import mean, percent
 
 Row = dict[str, Any]
@@ -126,7 +127,7 @@ def _macro(by_subset: Mapping[str, Row]) -> Row:
 def _by(rows: Rows, key: str) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = {}
     for row in rows:
-        groups.setdefault(str(row.get(key)), []).append(row)
+        groups.setdefault(name_of(row.get(key)), []).append(row)
     return groups
 
 

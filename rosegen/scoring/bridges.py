@@ -5,7 +5,7 @@ Definitions, names and files are those of ROSE's public bridge evaluators.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,16 @@ from rosegen.scoring.items import gold_of
 from rosegen.scoring.names import TEMPLATE_ALIASES
 from rosegen.scoring.predictions import Duplicates, Predictions, load_predictions
 from rosegen.scoring.release import Metadata, find_metadata, item_id_of
-from rosegen.scoring.rows import read_rows
-from rosegen.scoring.score import score_item
+from rosegen.scoring.rows import name_of, read_rows
+from rosegen.scoring.score import UNSCORABLE, score_item
 from rosegen.scoring.scored import line_of
 from rosegen.scoring.tables import write_csv
+
+_NUMBERS = (
+    *("pass", "format_valid", "unified_soft", "click_f1_strict"),
+    *("gt_count", "pred_click_count_unique"),
+)
+_MOST = 1 << 53
 
 
 @dataclass(frozen=True)
@@ -126,8 +132,10 @@ def evaluate_bridge(
             continue
         try:
             row = score_item(item, gold_of(item), *answer, near_miss_l1=near_miss_l1)
-        except ValueError as error:
-            raise RosegenError(f"{where}: item {item_id} cannot be scored: {error}") from error
+        except UNSCORABLE as error:
+            raise RosegenError(
+                f"{where}: item {item_id} cannot be scored: {error}: mend the row"
+            ) from error
         rows.append(row | _of_the_item(kind, row, item))
     if missing and not allow_partial:
         raise RosegenError(
@@ -135,9 +143,12 @@ def evaluate_bridge(
             f"(first are {', '.join(missing[:10])}): predict them too, or say --allow-partial"
         )
     if not rows:
-        raise RosegenError(f"{said.source}: none of its items is in {metadata.shown}")
+        raise RosegenError(
+            f"{said.source}: none of its items is in {metadata.called}: "
+            "predictions and release do not belong together"
+        )
 
-    base = _main_rows(main_eval, main_model or said.model, kind.source)
+    base = _main_rows(main_eval, name_of(main_model or said.model), kind.source)
     (_pair_with_count if kind.template == T1B else _pair_with_clicks)(rows, base)
     counts = {
         "num_expected": expected,
@@ -146,7 +157,7 @@ def evaluate_bridge(
         "num_missing": len(missing),
         "num_extra": len(said.by_id),
         "num_duplicate_prediction_rows": said.rows - said.items,
-        "main_eval": None if main_eval is None else str(main_eval),
+        "main_eval": None if main_eval is None else name_of(main_eval),
     }
     head = {"task_template": kind.template, "model": said.model, "split": split, **counts}
     if kind.template == T2B:
@@ -161,7 +172,10 @@ def _find(
     """The bridge that the predictions answer, and its items by id."""
     if name is not None and name not in BRIDGES:
         raise RosegenError(f"{name}: no such bridge (known are {', '.join(BRIDGES)})")
-    problems: list[RosegenError] = []
+    if isinstance(release, Iterator):
+        release = list(release)  # it may have to be read twice
+    problems: list[str] = []
+    others: list[str] = []
     for kind in BRIDGES.values() if name is None else [BRIDGES[name]]:
         try:
             metadata = find_metadata(
@@ -169,26 +183,22 @@ def _find(
             )
             items = _items(metadata, split)
         except RosegenError as error:
-            problems.append(error)
+            problems.append(str(error))
             continue
         templates = {str(item.get("task_template")) for _, item in items.values()}
         if templates != {kind.template}:
-            problems.append(
-                RosegenError(
-                    f"{metadata.shown}: holds {', '.join(sorted(templates)) or 'no rows'}, "
-                    f"not {kind.template} alone: give a bridge's own metadata"
-                )
+            others.append(
+                f"{metadata.called}: holds {', '.join(sorted(templates)) or 'no rows'}, not "
+                f"{kind.template} alone: give a release with bridges, or a bridge's own metadata"
             )
         elif name is None and said.by_id.keys().isdisjoint(items):
             problems.append(
-                RosegenError(
-                    f"{said.source}: answers no item of a bridge of {release}: give the "
-                    "predictions of one bridge, and the release they are for"
-                )
+                f"{said.source}: answers no item of {metadata.called}: give the predictions "
+                "of one bridge, and the release they are for"
             )
         else:
             return kind, metadata, items
-    raise problems[-1]
+    raise RosegenError("; ".join(dict.fromkeys(problems or others[:1])))
 
 
 def _items(metadata: Metadata, split: str) -> dict[str, tuple[str, Row]]:
@@ -239,10 +249,10 @@ def _main_rows(path: str | Path | None, model: str, template: str) -> list[Row]:
     rows: list[Row] = []
     models: set[str] = set()
     for file in eval_files([path]):
-        for _, row in read_rows(file):
-            name = str(row.get("task_template"))
-            models.add(str(row.get("model")))
-            if TEMPLATE_ALIASES.get(name, name) == template and str(row.get("model")) == model:
+        for row in eval_rows(file):
+            name, of = str(row.get("task_template")), name_of(row.get("model"))
+            models.add(of)
+            if TEMPLATE_ALIASES.get(name, name) == template and of == model:
                 rows.append(row)
     if not rows:
         raise RosegenError(
@@ -269,6 +279,23 @@ def eval_files(paths: Iterable[str | Path]) -> list[Path]:
     if not found:
         raise RosegenError("there is no per_item_eval.jsonl in the folders given")
     return sorted(found)
+
+
+def eval_rows(path: Path) -> Iterator[Row]:
+    """The rows of a ``per_item_eval.jsonl``.
+
+    Raises:
+        RosegenError: the file cannot be read, or what should be a number is none.
+    """
+    for where, row in read_rows(path):
+        for name in _NUMBERS:
+            value = row.get(name)
+            if value is not None and not (isinstance(value, int | float) and abs(value) <= _MOST):
+                raise RosegenError(
+                    f"{where}: {name} is {value!r:.40}, not a number: "
+                    "give a per_item_eval.jsonl as rosegen evaluate writes it"
+                )
+        yield row
 
 
 class _Sources:

@@ -13,10 +13,10 @@ from typing import Any
 from rosegen.errors import RosegenError
 from rosegen.files import placed, write_json, write_text
 from rosegen.scene import T1
-from rosegen.scoring.bridges import eval_files
+from rosegen.scoring.bridges import eval_files, eval_rows
 from rosegen.scoring.names import ACTION, TEMPLATE_ALIASES, TEMPLATE_SHORT, subset_order
 from rosegen.scoring.notes import CONSISTENCY_CONDITION, CONSISTENCY_NOTES
-from rosegen.scoring.rows import read_rows
+from rosegen.scoring.rows import name_of
 from rosegen.scoring.summary import format_percent, mean, percent
 from rosegen.scoring.tables import write_csv
 
@@ -84,11 +84,11 @@ def consistency(
     items: dict[str, int] = {}
     files = eval_files(paths)
     for file in files:
-        for _, row in read_rows(file):
+        for row in eval_rows(file):
             template = str(row.get("task_template") or "")
             template = TEMPLATE_ALIASES.get(template, template)
-            model = str(row.get("model") or "").strip()
-            subset = str(row.get("rose_subset") or "").strip()
+            model = name_of(row.get("model") or "").strip()
+            subset = name_of(row.get("rose_subset") or "").strip()
             if row.get("rose_split") != split or not model or not subset:
                 continue
             if template not in TEMPLATE_SHORT:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rosegen.errors import RosegenError
-from rosegen.scoring.rows import Row, plain, read_rows
+from rosegen.scoring.rows import Row, name_of, plain, read_rows
 
 TEXT_COLUMNS = ("raw_text", "prediction", "response")
 Duplicates = Literal["error", "first", "last"]
@@ -69,7 +69,7 @@ def load_predictions(
         item_id = row.get("item_id")
         if item_id is None:
             raise RosegenError(f"{where}: has no item_id: give the id of the item it answers")
-        key = str(item_id)
+        key = name_of(item_id)
         if not found_column:
             seen_columns.update(dict.fromkeys(row))
             if column is None:
@@ -82,7 +82,7 @@ def load_predictions(
         if isinstance(name, str):
             name = same.setdefault(name, name)
         if name is not _UNNAMED and name is not None and str(name).strip():
-            names.add(str(name).strip())
+            names.add(name_of(name).strip())
         if key in by_id:
             twice.setdefault(key, where)
             if duplicates == "first":
@@ -117,18 +117,26 @@ def _rows(source: Any) -> Iterator[tuple[str, Row]]:
 def rows_of(source: Any) -> Iterator[tuple[str, Row]]:
     """(where, row) of a pandas DataFrame or of rows in memory."""
     if hasattr(source, "to_dict") and hasattr(source, "columns"):
+        if not source.columns.is_unique:
+            raise RosegenError("the DataFrame has a column twice: rename or drop one of them")
         source = source.to_dict("records")
     if not isinstance(source, Iterable):
         raise RosegenError(f"{type(source).__name__} is neither a path, a DataFrame nor rows")
     for number, row in enumerate(source, start=1):
         if not isinstance(row, Mapping):
             raise RosegenError(f"row {number}: is a {type(row).__name__}, not a mapping")
-        yield f"row {number}", {str(key): plain(value) for key, value in row.items()}
+        try:
+            record = {str(key): plain(value) for key, value in row.items()}
+        except RecursionError as error:
+            raise RosegenError(
+                f"row {number}: is nested too deeply: mend or remove the row"
+            ) from error
+        yield f"row {number}", record
 
 
 def _model(source: Any, shown: str, names: set[str], given: str | None, unnamed: str | None) -> str:
     if given and given.strip():
-        return given.strip()
+        return name_of(given).strip()
     if len(names) > 1:
         raise RosegenError(
             f"{shown}: names {len(names)} models ({', '.join(sorted(names)[:10])}): "
@@ -139,5 +147,5 @@ def _model(source: Any, shown: str, names: set[str], given: str | None, unnamed:
     if unnamed is not None:
         return unnamed
     if isinstance(source, str | Path):
-        return Path(Path(source).name.removesuffix(".gz")).stem
+        return name_of(Path(Path(source).name.removesuffix(".gz")).stem)
     return "model"

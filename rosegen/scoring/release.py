@@ -27,6 +27,11 @@ class Metadata:
     revision: str | None = None  # the commit it was read at
     folder: Path | None = None  # of a release on disk, where its images are
 
+    @property
+    def called(self) -> str:
+        """What errors call it."""
+        return self.shown or "the metadata given"
+
     def rows(self, split: str) -> Iterator[tuple[str, Row]]:
         """(where, row) of each row of a split; a row without ``split`` is of every split."""
         if isinstance(self.source, Path):
@@ -68,7 +73,9 @@ def find_metadata(
     except OSError as error:
         raise RosegenError(f"{release}: cannot be read: {error.strerror or error}") from error
     except RuntimeError as error:
-        raise RosegenError(f"{release}: there is no such home folder: write the path out") from error
+        raise RosegenError(
+            f"{release}: there is no such home folder: write the path out"
+        ) from error
     if isinstance(release, str) and _HUB_ID.fullmatch(release):
         return _on_hub(release, split, revision, inside)
     raise RosegenError(

@@ -20,6 +20,7 @@ Row = dict[str, Any]
 
 _GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
 _MOST_TEXT = 1 << 28  # characters in one field of a CSV
+_MAY_BE_CUT = (float, list, dict)  # orjson reads an integer beyond 64 bits as a float
 
 
 def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Row]]:
@@ -37,16 +38,15 @@ def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Ro
     """
     try:
         with path.open("rb") as file:
-            start = file.read(4)
-        if start == _PARQUET:
-            yield from _parquet(path)
-            return
-        with gzip.open(path, "rb") if start[:2] == _GZIP else path.open("rb") as stream:
-            name = path.name.lower().removesuffix(".gz")
-            if name.endswith(".csv"):
-                yield from _csv(path, stream)
-            else:
-                yield from _json_lines(path, stream, exact_numbers)
+            start = file.peek(4)[:4]  # a pipe can be read but once
+            if start == _PARQUET:
+                yield from _parquet(path)
+                return
+            with gzip.open(file) if start[:2] == _GZIP else file as stream:
+                if path.name.lower().removesuffix(".gz").endswith(".csv"):
+                    yield from _csv(path, stream)
+                else:
+                    yield from _json_lines(path, stream, exact_numbers)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RosegenError(
             f"{path}: is a broken gzip file ({error}): fetch or write it again"
@@ -75,7 +75,7 @@ def _json_lines(path: Path, stream: Any, exact: bool) -> Iterator[tuple[str, Row
                 raise RosegenError(
                     f"{where}: holds a JSON {_kind(row)}: write one JSON object a line"
                 )
-            if exact and any(type(value) is float for value in row.values()):
+            if exact and any(type(value) in _MAY_BE_CUT for value in row.values()):
                 row = _loads(line, where)
             yield where, row
 
@@ -100,21 +100,31 @@ def _kind(value: object) -> str:
 
 def _csv(path: Path, stream: Any) -> Iterator[tuple[str, Row]]:
     before = csv.field_size_limit(_MOST_TEXT)
+    header: list[str] = []
+    line = 0
     try:
-        with io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") as text:
-            reader = csv.DictReader(text, strict=True)
-            header = reader.fieldnames or []
-            if len(set(header)) < len(header):
-                raise RosegenError(f"{path}:1: a column is named twice: rename one of them")
-            for row in reader:
-                where = f"{path}:{reader.line_num}"
-                if None in row or None in row.values():
-                    raise RosegenError(f"{where}: has not as many fields as line 1: mend the line")
-                yield where, {name: value or None for name, value in row.items()}
-    except UnicodeDecodeError as error:
-        raise RosegenError(f"{path}: is not UTF-8 ({error.reason}): save it as UTF-8") from error
+        # Bytes that are no UTF-8 become half surrogate pairs, which no UTF-8 holds.
+        with io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as text:
+            reader = csv.reader(text, strict=True)
+            for fields in reader:
+                where = f"{path}:{line + 1}"  # where the row begins: it may have line breaks
+                line = reader.line_num
+                "".join(fields).encode()
+                if not header:
+                    header = fields
+                    if len(set(header)) < len(header):
+                        raise RosegenError(f"{where}: a column is named twice: rename one of them")
+                elif fields and len(fields) != len(header):
+                    raise RosegenError(
+                        f"{where}: has {len(fields)} fields, not the {len(header)} of the header: "
+                        "mend the line"
+                    )
+                elif fields:
+                    yield where, {name: value or None for name, value in zip(header, fields)}
+    except UnicodeEncodeError as error:
+        raise RosegenError(f"{where}: is not UTF-8: save it as UTF-8") from error
     except csv.Error as error:
-        raise RosegenError(f"{path}:{reader.line_num}: is not CSV ({error}): mend it") from error
+        raise RosegenError(f"{path}:{line + 1}: is not CSV ({error}): mend it") from error
     finally:
         csv.field_size_limit(before)
 
@@ -126,16 +136,34 @@ def _parquet(path: Path) -> Iterator[tuple[str, Row]]:
     try:
         number = 0
         with pyarrow.parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=4096):
+            names = file.schema_arrow.names
+            if len(set(names)) < len(names):
+                raise RosegenError(f"{path}: a column is named twice: rename one of them")
+            wanted = [field.name for field in file.schema_arrow if not _is_media(field.type)]
+            for batch in file.iter_batches(batch_size=4096, columns=wanted):
                 for row in batch.to_pylist():
                     number += 1
                     yield f"{path}: row {number}", {key: plain(value) for key, value in row.items()}
-    except pyarrow.ArrowException as error:
-        raise RosegenError(f"{path}: is a broken Parquet file: {error}") from error
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise RosegenError(
+            f"{path}: is no sound Parquet file ({reason}): fetch or write it again"
+        ) from error
+
+
+def _is_media(kind: Any) -> bool:
+    """Whether a column holds files, as Hugging Face writes pictures: megabytes to no purpose."""
+    return str(kind) == "struct<bytes: binary, path: string>"
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON would have it: what data frames say for null is None."""
+    """A value as JSON would have it: what data frames say for null is None.
+
+    Raises:
+        RecursionError: lists or records in it are nested too deeply.
+    """
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, float):
         return None if math.isnan(value) else value
     if isinstance(value, bytes):
@@ -145,7 +173,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
+        return {str(key): plain(part) for key, part in value.items()}
     if type(value).__name__ in ("NAType", "NaTType"):
         return None
-    return value
+    return str(value)  # a date, a decimal: JSON has no such thing
+
+
+def name_of(value: Any) -> str:
+    """A name or an id as text that every file can hold: half a surrogate pair is spelled out."""
+    text = str(value)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -8,19 +8,22 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import orjson
 
 from rosegen.errors import RosegenError
+from rosegen.files import disk_error
 from rosegen.scoring.columns import Columns
 from rosegen.scoring.failures import failures_of
 from rosegen.scoring.items import gold_of
 from rosegen.scoring.names import TEMPLATE_ALIASES
 from rosegen.scoring.predictions import Predictions
 from rosegen.scoring.release import Metadata, item_id_of
-from rosegen.scoring.score import score_item
+from rosegen.scoring.rows import name_of
+from rosegen.scoring.score import UNSCORABLE, score_item
 
 _IN_MEMORY = 1 << 26  # bytes
 Progress = Callable[[str, int, int], None]
@@ -31,11 +34,15 @@ class Spool:
 
     def __init__(self, folder: str | None = None) -> None:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)  # noqa: SIM115
+        self._folder = folder
         self._starts = array("Q", [0])
 
     def append(self, line: bytes) -> None:
         """Keep a line."""
-        self._file.write(line)
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise disk_error(Path(self._folder or tempfile.gettempdir()), error) from error
         self._starts.append(self._starts[-1] + len(line))
 
     def __len__(self) -> int:
@@ -122,7 +129,7 @@ def score_all(
             raise RosegenError(f"{where}: item {item_id} stands twice: remove one of the rows")
         seen.add(item_id)
         template = str(item.get("task_template"))
-        coverage.expected_by_subset[str(item.get("rose_subset"))] += 1
+        coverage.expected_by_subset[name_of(item.get("rose_subset"))] += 1
         coverage.expected_by_template[TEMPLATE_ALIASES.get(template, template)] += 1
         said = predictions.take(item_id)
         if said is None:
@@ -131,12 +138,13 @@ def score_all(
         try:
             gold = gold_of(item)
             row = score_item(item, gold, *said, near_miss_l1=near_miss_l1)
-        except ValueError as error:
+            line = line_of(row)
+        except UNSCORABLE as error:
             raise RosegenError(
                 f"{where}: item {item_id} cannot be scored: {error}: mend the row"
             ) from error
         columns.add(row, item, failures_of(row, gold.area))
-        spool.append(line_of(row))
+        spool.append(line)
         ids.append(item_id)
         if progress and len(ids) % 2048 == 0:
             progress("items", len(ids), total)
@@ -158,7 +166,7 @@ def _refuse_holes(
     allow_partial: bool,
     scored: int,
 ) -> None:
-    shown = metadata.shown or "the metadata given"
+    shown = metadata.called
     if not coverage.expected:
         raise RosegenError(f"{shown}: has no item of the split {split}: give another --split")
     if not scored:

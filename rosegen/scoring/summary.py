@@ -23,6 +23,7 @@ from rosegen.scoring.names import (
 )
 from rosegen.scoring.notes import CONDITIONED_NOTE, PARTIAL_WARNING, SUMMARY_NOTES
 from rosegen.scoring.release import ROSE_REPO, Metadata
+from rosegen.scoring.rows import name_of
 from rosegen.scoring.scored import Scored
 
 Mask = npt.NDArray[np.bool_]
@@ -60,7 +61,12 @@ def mean(values: Floats | Iterable[float | None]) -> float | None:
     """The mean of what is not null (NaN), summed from first to last; None of nothing."""
     array = np.asarray(values if isinstance(values, np.ndarray) else list(values), dtype=np.float64)
     array = array[~np.isnan(array)]
-    return float(np.add.accumulate(array)[-1]) / len(array) if len(array) else None
+    if not len(array):
+        return None
+    with np.errstate(over="ignore"):
+        total = float(np.add.accumulate(array)[-1])
+    # A sum that no double holds: an answer may have 300 digits.
+    return total / len(array) if np.isfinite(total) else float((array / len(array)).sum())
 
 
 def percent(value: float | None, digits: int) -> float | None:
@@ -216,12 +222,13 @@ def evaluation_summary(
     return {
         "evaluator": "ROSE release evaluator v1",
         "model": scored.model,
-        "display_name": display_name or MODEL_DISPLAY.get(scored.model, scored.model),
+        "display_name": name_of(display_name or "").strip()
+        or MODEL_DISPLAY.get(scored.model, scored.model),
         "split": scored.split,
         "dataset_repo_id": metadata.repo_id or ROSE_REPO,
         **({"dataset_revision": metadata.revision} if metadata.revision else {}),
         "metadata_jsonl": metadata.shown,
-        "predictions_jsonl": predictions,
+        "predictions_jsonl": None if predictions is None else name_of(predictions),
         "coverage": {
             "complete_submission": coverage.complete,
             "allow_partial": allow_partial,
