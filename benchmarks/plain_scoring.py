@@ -202,7 +202,11 @@ def score(prediction: Row, item: Row, near_miss_l1: int = 1) -> Row:
         by_count = gold_count != len(targets) and count == len(targets)
         by_click = gold != targets and chosen == targets
         defaulted = (mode in COUNT_MODES and by_count) or (mode in CLICK_MODES and by_click)
-    into_excluded = item["region_type"] == "EXCLUSION" and bool(chosen & outside)
+    into_excluded = item["region_type"] == "EXCLUSION" and (
+        bool(chosen & outside)
+        if mode in CLICK_MODES
+        else count == len(targets) != gold_count  # a count of the whole grid
+    )
 
     return {
         "item_id": item["item_id"],

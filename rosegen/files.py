@@ -26,9 +26,9 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
         RosegenError: ``out`` is no folder, or the disk will not take it.
     """
     stage: Path | None = None
-    was_there = out.exists()
+    missing = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
-        if was_there and not out.is_dir():
+        if out.exists() and not out.is_dir():
             raise RosegenError(
                 f"{out}: is in the way (not a folder): move it or name another --out"
             )
@@ -36,6 +36,9 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
         stage = Path(tempfile.mkdtemp(prefix=".part-", dir=out))
         yield stage
         written = {path.relative_to(stage) for path in stage.rglob("*") if path.is_file()}
+        for name in sorted(written):
+            if (out / name).is_dir():  # all or nothing: look before the first one is placed
+                raise RosegenError(f"{out / name}: is a folder, in the way of a file: move it")
         for name in sorted(written):
             (out / name).parent.mkdir(parents=True, exist_ok=True)
             os.replace(stage / name, out / name)
@@ -48,9 +51,9 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
     finally:
         if stage is not None:
             shutil.rmtree(stage, ignore_errors=True)
-            if not was_there:
-                with suppress(OSError):  # it holds what was asked for
-                    out.rmdir()
+        for folder in missing:
+            with suppress(OSError):  # it holds what was asked for
+                folder.rmdir()
 
 
 def disk_error(out: Path, error: OSError) -> RosegenError:

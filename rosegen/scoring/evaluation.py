@@ -24,8 +24,19 @@ from rosegen.scoring.tables import as_csv, as_latex, as_markdown, score_tables, 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Of one model; of several, each has a folder with these.
+FILES = (
+    *("per_item_eval.jsonl", "error_cases.jsonl", "evaluation_summary.json"),
+    *("summary_by_subset.csv", "summary_by_template.csv", "coverage_by_subset_template.csv"),
+    *("table1_row.txt", "table2_row.txt", "tables.md", "tables.tex", "tables.csv"),
+    *("statistics.json", "statistics.csv", "failures.jsonl"),
+)
 # What an earlier evaluation in the same folder may have left.
-STALE = ("report.html", "plots/*.png", "plots/*.svg")
+STALE = (
+    *("report.html", "plots/*.png", "plots/*.svg", "comparison.json"),
+    *FILES,
+    *(f"models/*/{name}" for name in FILES),
+)
 
 
 def evaluate(

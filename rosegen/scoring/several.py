@@ -11,11 +11,13 @@ from rosegen.scoring.compare import Comparison, compare
 from rosegen.scoring.evaluation import STALE, Evaluation
 from rosegen.scoring.tables import as_csv, as_latex, as_markdown, score_tables
 
+_LONGEST = 60  # characters of a folder's name: 240 bytes at most
+
 
 def write_results(
     evaluations: Sequence[Evaluation], out: Path, *, digits: int = 1, report: bool = False
 ) -> Comparison | None:
-    """Write everything; of several models each in a folder of its name, beside the comparison.
+    """Write everything; of several models each in a folder under ``models``, beside the comparison.
 
     Raises:
         RosegenError: two models have one name, or the disk will not take the files.
@@ -32,8 +34,8 @@ def write_results(
     tables.append(comparison.table())
     with placed(out, STALE) as stage:
         for folder, evaluation in zip(_folders(names), evaluations):
-            (stage / folder).mkdir()
-            evaluation.write_files(stage / folder, digits)
+            (stage / "models" / folder).mkdir(parents=True)
+            evaluation.write_files(stage / "models" / folder, digits)
         write_text(stage / "tables.md", as_markdown(tables, digits))
         write_text(stage / "tables.tex", as_latex(tables, digits))
         write_text(stage / "tables.csv", as_csv(tables))
@@ -49,7 +51,7 @@ def _folders(names: Sequence[str]) -> list[str]:
     """A folder name for each model: letters, digits, dot, dash; all different in any case."""
     folders: list[str] = []
     for name in names:
-        plain = re.sub(r"[^\w.-]+", "_", name).strip("._") or "model"
+        plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:_LONGEST] or "model"
         folder, number = plain, 2
         while folder.lower() in (taken.lower() for taken in folders):
             folder, number = f"{plain}_{number}", number + 1

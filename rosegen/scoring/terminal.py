@@ -14,11 +14,18 @@ from rosegen.scoring.evaluation import Evaluation
 from rosegen.scoring.tables import Table, score_tables
 
 
+class _Console(Console):
+    """One whose broken pipe is for the command line to deal with."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def show(
     evaluations: Sequence[Evaluation], comparison: Comparison | None = None, digits: int = 1
 ) -> None:
     """Print the tables of one or more models to standard output, and what does not add up."""
-    console = Console(highlight=False)
+    console = _Console(highlight=False)
     if not console.is_terminal:
         console.width = 200  # a pipe or a file has no width to fit
     tables = score_tables({each.name: each.statistics for each in evaluations})
@@ -36,11 +43,16 @@ def show(
         }
         odd = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
         console.print(
-            Text(
+            _plain(
                 f"{evaluation.name}: {len(evaluation.scored.columns):,} of {coverage.expected:,} "
                 f"items of the split {evaluation.scored.split}" + (f"; {odd}" if odd else "")
             )
         )
+
+
+def _plain(text: str) -> Text:
+    """Text without what a terminal obeys: a model may have any name."""
+    return Text("".join(each if each.isprintable() else " " for each in text))
 
 
 def _turned(table: Table, digits: int) -> RichTable:
@@ -48,7 +60,7 @@ def _turned(table: Table, digits: int) -> RichTable:
     shown = RichTable(box=box.SIMPLE_HEAD)
     shown.add_column("")
     for name, _ in table.rows:
-        shown.add_column(Text(name), justify="right")
+        shown.add_column(_plain(name), justify="right")
     for place, column in enumerate(table.columns):
         cells = [
             Text(f"{cells[place].text(digits)} {cells[place].interval(digits):>14}")

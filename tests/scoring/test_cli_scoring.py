@@ -184,15 +184,20 @@ def test_two_files_get_a_folder_each_and_a_comparison(
     shown = capsys.readouterr().out
     assert "m - other/M" in shown
     assert set(files_in(out)) == {
-        *("m", "other_M", "comparison.json", "tables.md", "tables.tex", "tables.csv"),
-        *(f"{folder}/{name}" for folder in ("m", "other_M") for name in ROSE_FILES | OWN_FILES),
+        *("models", "models/m", "models/other_M"),
+        *("comparison.json", "tables.md", "tables.tex", "tables.csv"),
+        *(
+            f"models/{folder}/{name}"
+            for folder in ("m", "other_M")
+            for name in ROSE_FILES | OWN_FILES
+        ),
     }
     comparison = json.loads((out / "comparison.json").read_text(encoding="utf-8"))
     assert (comparison["models"], comparison["items"]) == (["m", "other/M"], 20)
     alone = tmp_path / "alone"
     assert run("evaluate", made, other, "--out", alone, "-q", *FEW) == 0
     for name in ROSE_FILES | OWN_FILES:
-        assert (alone / name).read_bytes() == (out / "other_M" / name).read_bytes()
+        assert (alone / name).read_bytes() == (out / "models" / "other_M" / name).read_bytes()
 
 
 def test_two_files_of_one_model_are_refused(
@@ -440,7 +445,7 @@ def test_consistency_takes_models_apart_by_name(
     assert [line.split(":")[0] for line in lines[:2]] == ["b", "m"]
     assert "Action Ret. 100.0" in lines[0]
     options = ("--out", out, "--model", "m", "--model", "b", "--json")
-    assert run("consistency", main / "b" / "per_item_eval.jsonl", main, *options) == 0
+    assert run("consistency", main / "models" / "b" / "per_item_eval.jsonl", main, *options) == 0
     document = json.loads(capsys.readouterr().out)
     assert [(record["model"], record["n_items"]) for record in document["models"]] == [
         ("m", 20),
@@ -458,3 +463,38 @@ def test_the_command_and_the_function_write_the_same_files(
     assert files_in(tmp_path / "a") == files_in(tmp_path / "b")
     for name in files_in(tmp_path / "a"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_one_model_after_two_and_two_after_one_leave_nothing_of_each_other(
+    made: Path, tmp_path: Path
+) -> None:
+    one, two = (
+        write(tmp_path / f"{model}.jsonl", jsonl(answers(ITEMS, model=model)))
+        for model in ("m", "b")
+    )
+    out = tmp_path / "out"
+    assert run("evaluate", made, one, two, "--out", out, "-q", *FEW) == 0
+    write(out / "models" / "notes.txt", "mine")
+    assert run("evaluate", made, one, "--out", out, "-q", *FEW) == 0
+    held = {name for name in files_in(out) if (out / name).is_file()}
+    assert held == {*ROSE_FILES, *OWN_FILES, "models/notes.txt"}
+    assert run("evaluate", made, one, two, "--out", out, "-q", *FEW) == 0
+    assert "per_item_eval.jsonl" not in files_in(out)
+
+
+def test_a_folder_in_the_way_of_one_file_leaves_all_as_they_were(
+    made: Path, said: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "deep" / "out"
+    (out / "tables.md").mkdir(parents=True)
+    assert run("evaluate", made, said, "--out", out, "-q", *FEW) == 2
+    assert "tables.md: is a folder, in the way of a file" in told(capsys)
+    assert files_in(out) == ["tables.md"]
+
+
+def test_what_fails_leaves_no_folder_behind(made: Path, said: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert run("evaluate", made, said, "--out", tmp_path / "file" / "b", "-q", *FEW) == 2
+    said.write_text(said.read_text() + "{", encoding="utf-8")
+    assert run("evaluate", made, said, "--out", tmp_path / "a" / "b" / "c", "-q") == 2
+    assert not (tmp_path / "a").exists()
