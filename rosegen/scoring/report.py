@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosegen.files import write_text
 from rosegen.scoring.columns import BREAKDOWNS
 from rosegen.scoring.compare import Comparison
-from rosegen.scoring.evaluation import Evaluation
 from rosegen.scoring.examples import Example, examples
 from rosegen.scoring.failures import FAILURES
 from rosegen.scoring.intervals import FEWEST_SCENES, LEVEL, METRICS, Key, Statistic
@@ -24,6 +23,9 @@ from rosegen.scoring.plots import draw_plots
 from rosegen.scoring.release import Metadata
 from rosegen.scoring.shown import label, shown
 from rosegen.scoring.tables import Cell, Table, score_tables
+
+if TYPE_CHECKING:
+    from rosegen.scoring.evaluation import Evaluation
 
 _HEADLINES: dict[str, Key] = {
     "PASS": ("overall", "Avg.", "PASS"),
