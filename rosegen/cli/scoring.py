@@ -66,7 +66,7 @@ def _scoring(function: F) -> F:
 )
 @click.option(
     "--digits",
-    type=click.IntRange(0, 6),
+    type=click.IntRange(0, 12),
     default=1,
     show_default=True,
     help="Decimals of percentages in tables.",
@@ -239,7 +239,7 @@ def evaluate_bridge(
 )
 @click.option("--split", default="test", show_default=True)
 @click.option("--model", "models", multiple=True, help="Only this model (repeatable).")
-@click.option("--digits", type=click.IntRange(0, 6), default=1, show_default=True)
+@click.option("--digits", type=click.IntRange(0, 12), default=1, show_default=True)
 @quiet_option
 @as_json_option
 def consistency(

@@ -67,6 +67,13 @@ def _sum_up_clicks(rows: Rows) -> Row:
     }
 
 
+_LAST_WHEN_UNPAIRED = (
+    "cross_task_cardinality_consistency_rate",
+    "both_correct_rate",
+    "mlcnt_correct_lclk_wrong_rate",
+)
+
+
 def _sum_up_counts(rows: Rows) -> Row:
     paired = [row for row in rows if row["base_lclk_matched"]]
     right = [row for row in paired if row["pass"] == 1]
@@ -75,7 +82,7 @@ def _sum_up_counts(rows: Rows) -> Row:
     numbers = [row for row in rows if row["pred_count"] is not None]
     mlcnt, lclk = _mean(paired, "pass"), _mean(paired, "base_lclk_pass")
     kept = _mean(right, "base_lclk_pass")
-    return {
+    found = {
         "n": len(rows),
         "mlcnt_pass_rate": _mean(rows, "pass"),
         "mlcnt_soft": _mean(rows, "unified_soft"),
@@ -84,8 +91,7 @@ def _sum_up_counts(rows: Rows) -> Row:
         "mlcnt_count_bias": _mean(numbers, "count_bias"),
         "n_main_lclk_matched": len(paired),
         "n_mlcnt_correct": len(right),
-        # ROSE leaves this one key out where nothing is paired.
-        **({"mlcnt_pass_on_paired": mlcnt} if paired else {}),
+        "mlcnt_pass_on_paired": mlcnt,
         "lclk_pass_rate": lclk,
         "lclk_soft": _mean(paired, "base_lclk_soft"),
         "lclk_valid_rate": _mean(paired, "base_lclk_format_valid"),
@@ -108,6 +114,11 @@ def _sum_up_counts(rows: Rows) -> Row:
             both_exact, "base_lclk_pass"
         ),
     }
+    if not paired:  # ROSE then has one key less, and three at the end
+        del found["mlcnt_pass_on_paired"]
+        for name in _LAST_WHEN_UNPAIRED:
+            found[name] = found.pop(name)
+    return found
 
 
 def _minus(a: float | None, b: float | None) -> float | None:

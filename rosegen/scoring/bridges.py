@@ -148,7 +148,7 @@ def evaluate_bridge(
             "predictions and release do not belong together"
         )
 
-    base = _main_rows(main_eval, name_of(main_model or said.model), kind.source)
+    base = _main_rows(main_eval, name_of(main_model or said.model).strip(), kind.source)
     (_pair_with_count if kind.template == T1B else _pair_with_clicks)(rows, base)
     counts = {
         "num_expected": expected,
@@ -250,14 +250,15 @@ def _main_rows(path: str | Path | None, model: str, template: str) -> list[Row]:
     models: set[str] = set()
     for file in eval_files([path]):
         for row in eval_rows(file):
-            name, of = str(row.get("task_template")), name_of(row.get("model"))
+            name, of = str(row.get("task_template")), name_of(row.get("model")).strip()
             models.add(of)
             if TEMPLATE_ALIASES.get(name, name) == template and of == model:
                 rows.append(row)
     if not rows:
+        known = f"its models are {', '.join(sorted(models))}" if models else "it has no rows"
         raise RosegenError(
-            f"{path}: has no {template} row of the model {model} (its models are "
-            f"{', '.join(sorted(models))}): name the right one with --main-model"
+            f"{path}: has no {template} row of the model {model} ({known}): "
+            "name the right one with --main-model"
         )
     return rows
 

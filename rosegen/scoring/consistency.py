@@ -73,7 +73,7 @@ def consistency(
 
     Args:
         paths: ``per_item_eval.jsonl`` files, or folders that hold them.
-        split: only rows of this split.
+        split: only rows of this split; an empty one for all.
         models: only these models, in this order; by default all, by name.
         digits: of the percentages in the table files.
 
@@ -89,7 +89,7 @@ def consistency(
             template = TEMPLATE_ALIASES.get(template, template)
             model = name_of(row.get("model") or "").strip()
             subset = name_of(row.get("rose_subset") or "").strip()
-            if row.get("rose_split") != split or not model or not subset:
+            if (split and row.get("rose_split") != split) or not model or not subset:
                 continue
             if template not in TEMPLATE_SHORT:
                 continue
@@ -102,7 +102,7 @@ def consistency(
             f"{files[0]}: no row of the split {split} names a model and a subset: "
             "give a per_item_eval.jsonl, or another --split"
         )
-    wanted = list(models) or sorted(passes)
+    wanted = [name.strip() for name in models if name.strip()] or sorted(passes)
     unknown = [name for name in wanted if name not in passes]
     if unknown:
         raise RosegenError(

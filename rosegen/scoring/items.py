@@ -44,7 +44,7 @@ class Area(NamedTuple):
         if self.excluded:
             r1, r2, c1, c2 = max(r1, 1), min(r2, self.rows), max(c1, 1), min(c2, self.cols)
         size = max(0, r2 - r1 + 1) * max(0, c2 - c1 + 1)
-        return self.rows * self.cols - size if self.excluded else size
+        return max(0, self.rows) * max(0, self.cols) - size if self.excluded else size
 
 
 def area_of(kind: str, params: Any, rows: int, cols: int) -> Area:
@@ -53,7 +53,7 @@ def area_of(kind: str, params: Any, rows: int, cols: int) -> Area:
     Raises:
         ValueError: an unknown type, or a bound that is missing or no number.
     """
-    if isinstance(params, str):
+    if isinstance(params, str) and params.strip():
         params = json.loads(params)
     params = params or {}
     if not isinstance(params, Mapping):

@@ -46,8 +46,8 @@ def load_predictions(
 
     Args:
         source: a file (JSON Lines, .gz, CSV, Parquet), a pandas DataFrame, or rows.
-        text_column: the column of the answers; by default the first there is of ``raw_text``,
-            ``prediction`` and ``response``.
+        text_column: the column of the answers; by default the first that any row has of
+            ``raw_text``, ``prediction`` and ``response``.
         model: the model's name; by default the one that the rows give.
         duplicates: what to do with a second row of an item: refuse, keep the first or the last.
         unnamed: the model's name where no row gives one; by default the file's.
@@ -61,21 +61,15 @@ def load_predictions(
     twice: dict[str, str] = {}
     same: dict[Any, Any] = {}  # models and errors recur: keep one of each
     names: set[str] = set()
-    column, count = text_column, 0
-    seen_columns: dict[str, None] = {}
-    found_column = False
+    count = 0
+    answers = _Answers(text_column)
     for where, row in _rows(source):
         count += 1
         item_id = row.get("item_id")
         if item_id is None:
             raise RosegenError(f"{where}: has no item_id: give the id of the item it answers")
         key = name_of(item_id)
-        if not found_column:
-            seen_columns.update(dict.fromkeys(row))
-            if column is None:
-                column = next((name for name in TEXT_COLUMNS if name in row), None)
-            found_column = column is not None and column in row
-        text = row.get(column) if column else None
+        text = answers.read(row, where)
         error, name = row.get("error"), row.get("model", _UNNAMED)
         if isinstance(error, str):
             error = same.setdefault(error, error)
@@ -90,12 +84,12 @@ def load_predictions(
         by_id[key] = (text, error, name)
     if not count:
         raise RosegenError(f"{shown}: holds no predictions")
-    if not found_column:
-        wanted = text_column or " or ".join(TEXT_COLUMNS)
-        raise RosegenError(
-            f"{shown}: no row has {wanted} (columns are {', '.join(seen_columns)}): "
-            "name the column of the answers with --text-column"
-        )
+    column = answers.column(shown)
+    if any(len(present) > 1 for present in answers.shapes):
+        by_id = {
+            key: (text.get(column) if isinstance(text, _Several) else text, error, name)
+            for key, (text, error, name) in by_id.items()
+        }
     if twice and duplicates == "error":
         first = next(iter(twice))
         raise RosegenError(
@@ -106,6 +100,59 @@ def load_predictions(
     return Predictions(
         shown, by_id, count, len(by_id), sorted(twice), _model(source, shown, names, model, unnamed)
     )
+
+
+class _Several(dict[str, Any]):
+    """The known columns of one row, until it is told which of them counts."""
+
+
+class _Answers:
+    """Which column of a file holds the answers: one for all rows, told when all are read."""
+
+    def __init__(self, given: str | None) -> None:
+        self.known = (given,) if given else TEXT_COLUMNS
+        self.others: dict[str, None] = {}  # columns of rows that have none of the known ones
+        self.shapes: dict[tuple[str, ...], str] = {}  # known columns of a row with an answer: where
+        self.answered: set[str] = set()  # columns that hold an answer anywhere
+        self._empty: set[str] = set()
+
+    def read(self, row: Mapping[str, Any], where: str) -> Any:
+        """The answer in a row, or, where a row has several of the columns, all of them."""
+        present = tuple(name for name in self.known if name in row)
+        if not present:
+            self.others.update(dict.fromkeys(row))
+            return None
+        answered = [name for name in present if row[name] is not None]
+        if not answered:
+            self._empty.update(present)
+            return None
+        self.answered.update(answered)
+        if present not in self.shapes:
+            self.shapes[present] = where
+        if len(present) == 1:
+            return row[present[0]]
+        return _Several((name, row[name]) for name in present)
+
+    def column(self, shown: str) -> str:
+        """The first of the known columns that holds an answer, else the first there is.
+
+        Raises:
+            RosegenError: there is none, or some rows answer in one column, some in another.
+        """
+        found = self.answered or self._empty
+        column = next((name for name in self.known if name in found), None)
+        if column is None:
+            raise RosegenError(
+                f"{shown}: no row has {' or '.join(self.known)} (columns are "
+                f"{', '.join(self.others)}): name the column of the answers with --text-column"
+            )
+        for present, where in self.shapes.items():
+            if column not in present:
+                raise RosegenError(
+                    f"{where}: answers in {present[0]}, other rows in {column}: "
+                    "say which with --text-column"
+                )
+        return column
 
 
 def _rows(source: Any) -> Iterator[tuple[str, Row]]:
@@ -147,5 +194,5 @@ def _model(source: Any, shown: str, names: set[str], given: str | None, unnamed:
     if unnamed is not None:
         return unnamed
     if isinstance(source, str | Path):
-        return name_of(Path(Path(source).name.removesuffix(".gz")).stem)
+        return name_of(Path(Path(source).resolve().name.removesuffix(".gz")).stem)
     return "model"

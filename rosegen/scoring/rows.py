@@ -20,6 +20,7 @@ Row = dict[str, Any]
 
 _GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
 _MOST_TEXT = 1 << 28  # characters in one field of a CSV
+_BLANK = object()
 _MAY_BE_CUT = (float, list, dict)  # orjson reads an integer beyond 64 bits as a float
 
 
@@ -66,25 +67,28 @@ def _json_lines(path: Path, stream: Any, exact: bool) -> Iterator[tuple[str, Row
             try:
                 row = orjson.loads(line)
             except orjson.JSONDecodeError:
-                if not line.strip():
-                    continue
                 row = _loads(line, where)
-            if type(row) is not dict:
-                if row is None and not line.strip():
+                if row is _BLANK:
                     continue
+            if type(row) is not dict:
                 raise RosegenError(
                     f"{where}: holds a JSON {_kind(row)}: write one JSON object a line"
                 )
-            if exact and any(type(value) in _MAY_BE_CUT for value in row.values()):
+            if type(row.get("item_id")) is float or (
+                exact and any(type(value) in _MAY_BE_CUT for value in row.values())
+            ):
                 row = _loads(line, where)
             yield where, row
 
 
 def _loads(line: bytes, where: str) -> Any:
-    """What the standard library reads: NaN, lone surrogates and big numbers, too."""
+    """What the standard library reads: NaN, lone surrogates and big numbers, too.
+
+    A line of nothing but white space, as Unicode has it, is ``_BLANK``.
+    """
     try:
         text = line.decode("utf-8").strip()
-        return json.loads(text) if text else None
+        return json.loads(text) if text else _BLANK
     except UnicodeDecodeError as error:
         raise RosegenError(f"{where}: is not UTF-8 ({error.reason}): save it as UTF-8") from error
     except RecursionError as error:

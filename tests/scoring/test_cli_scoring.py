@@ -362,7 +362,7 @@ def test_a_file_where_the_folder_should_be_is_told_and_kept(
         (["evaluate", "made", "said.jsonl", "--out", "o", "--split", "train"], "train"),
         (["evaluate", "made", "said.jsonl", "--out", "o", "--near-miss-l1", "-1"], "-1"),
         (["evaluate", "made", "said.jsonl", "--out", "o", "--resamples", "3"], "3"),
-        (["evaluate", "made", "said.jsonl", "--out", "o", "--digits", "7"], "7"),
+        (["evaluate", "made", "said.jsonl", "--out", "o", "--digits", "13"], "13"),
         (["evaluate", "made", "said.jsonl", "--out", "o", "--duplicates", "all"], "all"),
         (["evaluate", "made", "said.jsonl", "--out", "o", "--text-column", "x"], "(columns are"),
         (["evaluate", "made", "said.jsonl", "--out", "o", "--nothing"], "--nothing"),

@@ -372,3 +372,31 @@ def test_a_file_whose_name_is_no_text_is_read_and_named(tmp_path: Path) -> None:
     assert run("evaluate", write(tmp_path / "m\udcfe", jsonl(ITEMS)), path, "--out", folder) == 0
     text = (folder / "evaluation_summary.json").read_text(encoding="utf-8")
     assert json.load(io.StringIO(text))["predictions_jsonl"].endswith("a\\udcff.jsonl")
+
+
+# Which column holds the answers
+
+
+def texts_of(rows: list[Row], **options: Any) -> list[Any]:
+    """What was read of each row, in order."""
+    return [text for text, _, _ in load_predictions(rows, **options).by_id.values()]
+
+
+def test_one_column_holds_the_answers_whichever_row_has_it_first() -> None:
+    failed = {"item_id": "a", "response": None, "error": "timeout"}
+    said = {"item_id": "b", "raw_text": "DONE"}
+    assert texts_of([failed, said]) == [None, "DONE"]
+    assert texts_of([said, failed]) == ["DONE", None]
+    both = {"item_id": "a", "raw_text": None, "response": "<html>busy</html>", "error": "503"}
+    assert texts_of([both, {**said, "response": "{}"}]) == [None, "DONE"]
+    null_filled = {"item_id": "a", "raw_text": None, "prediction": "COUNT(1)"}
+    assert texts_of([null_filled, {**null_filled, "item_id": "b"}]) == ["COUNT(1)"] * 2
+    assert texts_of([{"item_id": "a", "raw_text": None, "response": None}]) == [None]
+
+
+def test_rows_that_answer_in_different_columns_are_refused() -> None:
+    rows = [{"item_id": "a", "prediction": "DONE"}, {"item_id": "b", "raw_text": "DONE"}]
+    for order in (rows, rows[::-1]):
+        with pytest.raises(RosegenError, match=r"answers in prediction, other rows in raw_text"):
+            load_predictions(order)
+    assert texts_of(rows, text_column="prediction") == ["DONE", None]
