@@ -111,7 +111,7 @@ class _Answers:
 
     def __init__(self, given: str | None) -> None:
         self.known = (given,) if given else TEXT_COLUMNS
-        self.others: dict[str, None] = {}  # columns of rows that have none of the known ones
+        self.others: dict[str, None] = {}  # columns of rows with neither an answer nor an error
         self.shapes: dict[tuple[str, ...], str] = {}  # known columns of a row with an answer: where
         self.answered: set[str] = set()  # columns that hold an answer anywhere
         self._empty: set[str] = set()
@@ -120,7 +120,8 @@ class _Answers:
         """The answer in a row, or, where a row has several of the columns, all of them."""
         present = tuple(name for name in self.known if name in row)
         if not present:
-            self.others.update(dict.fromkeys(row))
+            if row.get("error") in (None, "", "None"):
+                self.others.update(dict.fromkeys(row))
             return None
         answered = [name for name in present if row[name] is not None]
         if not answered:
@@ -141,6 +142,8 @@ class _Answers:
         """
         found = self.answered or self._empty
         column = next((name for name in self.known if name in found), None)
+        if column is None and not self.others:
+            return self.known[0]  # every row says why there is no answer
         if column is None:
             raise RosegenError(
                 f"{shown}: no row has {' or '.join(self.known)} (columns are "

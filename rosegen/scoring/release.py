@@ -132,7 +132,9 @@ def _on_hub(repo_id: str, split: str, revision: str | None, inside: str) -> Meta
     except OfflineModeIsEnabled as error:
         raise RosegenError(f"{where}: HF_HUB_OFFLINE is set: unset it or give a folder") from error
     except Exception as error:  # of whichever HTTP library this huggingface_hub speaks through
-        raise RosegenError(f"{where}: cannot be read: {_first_line(error)}") from error
+        raise RosegenError(
+            f"{where}: cannot be read ({_first_line(error)}): look at the network, or give a folder"
+        ) from error
     return Metadata(Path(path), str(path), repo_id=repo_id, revision=commit)
 
 

@@ -394,6 +394,13 @@ def test_one_column_holds_the_answers_whichever_row_has_it_first() -> None:
     assert texts_of([{"item_id": "a", "raw_text": None, "response": None}]) == [None]
 
 
+def test_a_file_of_errors_alone_needs_no_column() -> None:
+    rows: list[Row] = [{"item_id": "a", "error": "503"}, {"item_id": "b", "error": "timeout"}]
+    assert texts_of(rows) == [None, None]
+    with pytest.raises(RosegenError, match=r"no row has raw_text or prediction or response"):
+        load_predictions([*rows, {"item_id": "c", "error": None}])
+
+
 def test_rows_that_answer_in_different_columns_are_refused() -> None:
     rows = [{"item_id": "a", "prediction": "DONE"}, {"item_id": "b", "raw_text": "DONE"}]
     for order in (rows, rows[::-1]):
