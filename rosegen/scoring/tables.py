@@ -175,4 +175,8 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, names)
         writer.writeheader()
-        writer.writerows(rows)
+        for row in rows:
+            # Python 3.10 cannot write a NUL into a CSV.
+            writer.writerow(
+                {k: v.replace("\0", " ") if isinstance(v, str) else v for k, v in row.items()}
+            )

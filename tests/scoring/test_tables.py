@@ -244,7 +244,7 @@ def test_the_csv_files_of_rose_hold_any_name(tmp_path: Path) -> None:
     assert data.startswith(b"\xef\xbb\xbfname,n,more\r\n")
     with (tmp_path / "names.csv").open(encoding="utf-8-sig", newline="") as file:
         read = list(csv.DictReader(file))
-    assert [row["name"] for row in read] == [*HOSTILE, ""]
+    assert [row["name"] for row in read] == [*(name.replace("\0", " ") for name in HOSTILE), ""]
     assert read[-1] == {"name": "", "n": "", "more": "1.5"}
 
 
