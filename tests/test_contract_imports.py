@@ -41,6 +41,7 @@ ORDER = (
     "preview",
     "verify",
     "scoring",
+    "replay",
     "doctor",
     "cli",
     "__main__",
