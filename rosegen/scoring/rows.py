@@ -19,6 +19,7 @@ from rosegen.errors import RosegenError
 Row = dict[str, Any]
 
 _GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
+_BUFFER = 1 << 20  # bytes: a row of metadata has 4 KB
 _MOST_TEXT = 1 << 28  # characters in one field of a CSV
 _BLANK = object()
 _MAY_BE_CUT = (float, list, dict)  # orjson reads an integer beyond 64 bits as a float
@@ -38,7 +39,7 @@ def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Ro
         RosegenError: the file cannot be read, or a line is not a row; says file and line.
     """
     try:
-        with path.open("rb") as file:
+        with path.open("rb", buffering=_BUFFER) as file:
             start = file.peek(4)[:4]  # a pipe can be read but once
             if start == _PARQUET:
                 yield from _parquet(path)
