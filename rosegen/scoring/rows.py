@@ -39,7 +39,7 @@ def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Ro
         RosegenError: the file cannot be read, or a line is not a row; says file and line.
     """
     try:
-        with path.open("rb", buffering=_BUFFER) as file:
+        with io.BufferedReader(path.open("rb", buffering=0), _BUFFER) as file:
             start = file.peek(4)[:4]  # a pipe can be read but once
             if start == _PARQUET:
                 yield from _parquet(path)
