@@ -1,0 +1,53 @@
+"""What Pillow opens: its colours, its alpha and its profile."""
+
+from __future__ import annotations
+
+import io
+import logging
+
+import numpy as np
+from PIL import Image, ImageFile
+
+from rosegen.sources.pictures.model import Pixels
+from rosegen.sources.pictures.size import check_size
+
+# Pillow's logger would print what no handler takes.
+logging.getLogger("PIL").addHandler(logging.NullHandler())
+
+
+def opened(data: bytes, kind: str) -> ImageFile.ImageFile:
+    """A picture of this kind, by the name that Pillow has for it; its pixels are not read yet."""
+    return Image.open(io.BytesIO(data), formats=[kind])
+
+
+def first_page(
+    data: bytes, kind: str, max_side: int, word: str
+) -> tuple[ImageFile.ImageFile, tuple[str, ...]]:
+    """The first frame or page, its pixels not read yet, and a note when there are more.
+
+    Raises:
+        Refusal: it is too large.
+    """
+    image = opened(data, kind)
+    check_size(*image.size, max_side)
+    # Counted on another opening, for Pillow keeps the palette of the last page it looked at.
+    count = int(getattr(opened(data, kind), "n_frames", 1))
+    return image, (f"first of {count} {word}",) if count > 1 else ()
+
+
+def parted(image: Image.Image) -> tuple[Image.Image, Pixels | None]:
+    """Its colours as mode L, RGB or CMYK, and its alpha."""
+    image.load()
+    if image.mode == "LA":
+        return image.getchannel("L"), np.asarray(image.getchannel("A"))
+    if image.mode in ("P", "PA", "RGBA", "RGBa", "La") or "transparency" in image.info:
+        solid = image.convert("RGBA")
+        return solid.convert("RGB"), np.asarray(solid.getchannel("A"))
+    if image.mode in ("L", "RGB", "CMYK"):
+        return image, None
+    return image.convert("L" if image.mode == "1" else "RGB"), None
+
+
+def profile_of(image: Image.Image) -> bytes | None:
+    """Its ICC profile; empty when it is broken, None when there is none."""
+    return image.info["icc_profile"] or b"" if "icc_profile" in image.info else None

@@ -1,0 +1,38 @@
+"""Decode a JPEG, GIF, WebP or BMP."""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+from rosegen.sources.pictures.model import Decoded, Pixels
+from rosegen.sources.pictures.orientation import exif_orientation
+from rosegen.sources.pictures.pillow import first_page, parted, profile_of
+
+
+def decode_raster(data: bytes, kind: str, max_side: int) -> Decoded:
+    """The first frame, by the name that Pillow has for its kind.
+
+    Raises:
+        Refusal: it is too large.
+        Exception: of any kind, when it is damaged.
+    """
+    image, notes = first_page(data, kind, max_side, "frames")
+    open_box = image.tile[0][1] if kind == "GIF" else None
+    colour, alpha = parted(image)
+    if open_box is not None:
+        alpha = _within(open_box, colour, alpha)
+    orientation = exif_orientation(image.info.get("exif", b""))
+    return Decoded(colour, alpha, profile_of(image), orientation, notes)
+
+
+def _within(
+    box: tuple[int, int, int, int], colour: Image.Image, alpha: Pixels | None
+) -> Pixels | None:
+    """Alpha of a frame that may be smaller than its picture: what it leaves open is clear."""
+    left, top, right, bottom = box
+    if (right - left, bottom - top) == colour.size:
+        return alpha
+    clear = np.zeros(colour.size[::-1], np.uint8)
+    clear[top:bottom, left:right] = 255 if alpha is None else alpha[top:bottom, left:right]
+    return clear

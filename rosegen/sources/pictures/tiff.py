@@ -1,0 +1,78 @@
+"""Decode a TIFF, which holds nearly anything, or refuse what would be shown wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageFile
+
+from rosegen.sources.pictures.deep import HDR, eight_bits, sixteen_bits
+from rosegen.sources.pictures.model import Decoded, Pixels
+from rosegen.sources.pictures.orientation import turned, valid_orientation
+from rosegen.sources.pictures.pillow import first_page, opened, parted, profile_of
+from rosegen.sources.pictures.refusal import Refusal
+from rosegen.sources.pictures.silence import silenced
+
+_BITS, _COMPRESSION, _PHOTOMETRIC, _ORIENTATION, _SAMPLES = 258, 259, 262, 274, 277
+_FAX = (2, 3, 4)  # damaged ones are decoded to whatever was in memory
+_PLANES, _SAMPLE_FORMAT = 284, 339  # formats: 1 is unsigned, 4 undefined
+
+
+def decode_tiff(data: bytes, max_side: int) -> Decoded:
+    """The first page of a TIFF, upright.
+
+    Raises:
+        Refusal: it is too large, of a wide range or of a kind that is misread.
+        Exception: of any kind, when it is damaged.
+    """
+    with silenced():
+        return _decoded(data, *first_page(data, "TIFF", max_side, "pages"))
+
+
+def _decoded(data: bytes, image: ImageFile.ImageFile, notes: tuple[str, ...]) -> Decoded:
+    tags = image.tag_v2  # type: ignore[attr-defined]
+    bits = max(tags.get(_BITS, (1,)))
+    if image.mode == "F" or set(tags.get(_SAMPLE_FORMAT, (1,))) - {1, 4} or bits > 16:
+        raise Refusal(HDR)
+    if tags.get(_COMPRESSION) in _FAX or _misread(tags, bits):
+        raise Refusal("is a TIFF of a rare kind that would be shown wrongly: save it as PNG")
+    orientation = valid_orientation(tags.get(_ORIENTATION))
+    if bits <= 8:
+        colour, alpha = parted(image)
+    else:
+        # Where 0 is white, Pillow minds it in 8 bits only.
+        colour, alpha = _wide_tiff(data, bits, inverted=tags.get(_PHOTOMETRIC) == 0)
+        notes += (f"{bits} bits a channel reduced to 8",)
+    if orientation != 1:
+        notes += (turned(orientation),)  # which Pillow has done
+    return Decoded(colour, alpha, profile_of(image), notes=notes)
+
+
+def _misread(tags: Mapping[int, Any], bits: int) -> bool:
+    """Whether Pillow takes the samples of a TIFF for others than they are."""
+    colours = tags.get(_PHOTOMETRIC)
+    if tags.get(_PLANES, 1) == 2 and tags.get(_SAMPLES, 1) > 1:
+        return bits > 8 or colours not in (2, 5)  # RGB and CMYK
+    return colours == 6 and tags.get(_COMPRESSION, 1) == 1  # YCbCr
+
+
+def _wide_tiff(data: bytes, bits: int, inverted: bool) -> tuple[Image.Image, Pixels | None]:
+    """The colours of a TIFF of more than 8 bits a channel, and its alpha."""
+    most = 2**bits - 1
+    image = opened(data, "TIFF")
+    samples = sixteen_bits(data, "TIFF")
+    if inverted and samples.ndim == 2:
+        samples = most - samples
+    if image.mode == "RGBX":  # so in older Pillows
+        samples = np.ascontiguousarray(samples[..., :3])
+    if "RGBa" in str(image.tile[0]):  # multiplied by their alpha
+        alpha = np.maximum(samples[..., 3:], 1).astype(np.uint64)
+        straight = (samples[..., :3] * np.uint64(most) + alpha // 2) // alpha
+        samples[..., :3] = np.minimum(straight, most)
+    pixels = eight_bits(samples, most)
+    if image.mode == "CMYK":
+        height, width, _ = pixels.shape
+        return Image.frombytes("CMYK", (width, height), pixels.tobytes()), None
+    return parted(Image.fromarray(pixels))
