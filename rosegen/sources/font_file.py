@@ -1,0 +1,461 @@
+"""Font files that someone brings: their faces, names, axes, licence fields and characters.
+
+Tables are read by HarfBuzz, which is made for files nobody vouches for: it never trusts a length
+or an offset, and sees a broken table as an empty one. So what would pass unseen is checked here:
+that every table lies inside the file, and that those no face can do without are there.
+A file is taken not to change while the process runs.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import uharfbuzz as hb
+from fontTools.ttLib import TTFont
+
+from rosegen.errors import RosegenError
+
+COLOR_TABLES = ("CBDT", "COLR", "SVG ", "sbix")
+BITMAP_TABLES = ("CBDT", "EBDT", "bdat", "sbix")
+OUTLINE_TABLES = ("CFF ", "CFF2", "glyf")
+
+UNITS = 64  # steps a font unit is divided into, in what an opened face measures
+
+_NEEDED = ("cmap", "head", "maxp")
+_SFNT_KINDS = (b"\x00\x01\x00\x00", b"OTTO", b"true")
+_MOST_FACES = 1024
+_MOST_UNPACKED = 1 << 28  # bytes a packed web font may grow to: twice the largest pan-CJK face
+_LONGEST_NAME = 200
+_LISTED = 12  # faces that an error names before it says "and more"
+
+# Name IDs: OpenType 1.9.1, "name" table.
+_COPYRIGHT, _FAMILY, _STYLE, _FULL, _POSTSCRIPT, _LICENSE, _LICENSE_URL = 0, 1, 2, 4, 6, 13, 14
+_TYPOGRAPHIC_FAMILY, _TYPOGRAPHIC_STYLE = 16, 17
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One design axis of a variable font, in the axis's own units (``wght`` 100 to 900)."""
+
+    tag: str
+    name: str
+    least: float
+    default: float
+    most: float
+
+
+@dataclass(frozen=True)
+class FontFace:
+    """One face of a font file, at one place of its axes.
+
+    Attributes:
+        path: the file.
+        index: which face of a collection; 0 elsewhere.
+        postscript_name: as the font says, or the file's stem when it says nothing.
+        family: the typographic family.
+        style: the typographic style: ``SemiBold Italic``.
+        full_name: family and style as the font puts them.
+        axes: of a variable font, in the font's order; empty elsewhere.
+        outlines: whether glyphs are drawn with outlines; a face of bitmaps alone has none.
+        color_tables: those of ``COLOR_TABLES`` it has.
+        location: axis tag and value, in the order of ``axes``; an axis not named is at its default.
+    """
+
+    path: str
+    index: int
+    postscript_name: str
+    family: str
+    style: str
+    full_name: str
+    axes: tuple[Axis, ...]
+    outlines: bool
+    color_tables: tuple[str, ...]
+    location: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``Name (file.ttc#2, wght 700)``: no two faces of one folder share it."""
+        places = [f"{tag} {value:g}" for tag, value in self.location]
+        file = _place(Path(self.path).name, self.index)
+        return f"{self.postscript_name} ({', '.join([file, *places])})"
+
+
+@dataclass(frozen=True)
+class FontLicense:
+    """What a face says of its own licence: data to show, not advice.
+
+    Attributes:
+        copyright: name ID 0; empty when it has none (as the next two).
+        description: name ID 13.
+        url: name ID 14.
+        fs_type: the embedding bits of ``OS/2``, 0 to 65535; None when the face has no such table.
+        embedding: ``installable``, ``editable``, ``preview and print``, ``restricted``, ``unknown``
+            (a value the specification does not define) or ``unstated`` (no ``OS/2`` table).
+        may_be_subset: bit 8 is not set.
+        bitmaps_only: bit 9 is set: only bitmaps of it may be embedded.
+    """
+
+    copyright: str
+    description: str
+    url: str
+    fs_type: int | None
+    embedding: str
+    may_be_subset: bool
+    bitmaps_only: bool
+
+
+@dataclass(frozen=True)
+class Characters:
+    """What a face maps to a glyph of its own.
+
+    Attributes:
+        mapped: code points; surrogates and whatever is mapped to the missing glyph are left out.
+        sequences: base and variation selector of the sequences it knows (``cmap`` format 14).
+    """
+
+    mapped: frozenset[int]
+    sequences: frozenset[tuple[int, int]]
+
+
+def list_faces(path: Path) -> tuple[FontFace, ...]:
+    """The faces of one font file, in the file's order.
+
+    Args:
+        path: ttf, otf, ttc, otc, woff, or woff2 where the brotli package is installed. What the
+            file is called does not matter.
+
+    Raises:
+        RosegenError: the file cannot be read, is no such font, or is broken.
+    """
+    offsets = _face_offsets(path)
+    return tuple(_face(path, index, offset) for index, offset in enumerate(offsets))
+
+
+def find_face(faces: Sequence[FontFace], name: str) -> FontFace:
+    """The one face of a name, whatever its case.
+
+    A name is a PostScript name, a full name, a family, a file name (``a.ttf``, ``a``) or a face of
+    a collection (``a.ttc#2``). The first of these that any face answers to decides.
+
+    Raises:
+        RosegenError: no face answers to the name, or several do; those to choose from are listed.
+    """
+    wanted = name.casefold()
+    for names in _NAMES_OF_A_FACE:
+        found = [face for face in faces if wanted in {one.casefold() for one in names(face)}]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise RosegenError(f"font {name!r} is more than one face: {_listed(found)}")
+    raise RosegenError(f"no font face {name!r}: there are {_listed(faces) or 'none'}")
+
+
+def at_location(face: FontFace, location: Mapping[str, float]) -> FontFace:
+    """The face at a place of its axes.
+
+    Args:
+        face: a face of a variable font.
+        location: axis tag to value; an axis not named stays at its default.
+
+    Raises:
+        RosegenError: the face has no such axis, or the value lies outside it.
+    """
+    axes = {axis.tag: axis for axis in face.axes}
+    for tag, value in location.items():
+        if tag not in axes:
+            has = ", ".join(f"{a.tag} {a.least:g} to {a.most:g}" for a in face.axes) or "none"
+            raise RosegenError(f"{face.label}: no axis {tag!r} (its axes: {has})")
+        axis = axes[tag]
+        if not (math.isfinite(value) and axis.least <= value <= axis.most):
+            raise RosegenError(
+                f"{face.label}: axis {tag} goes from {axis.least:g} to {axis.most:g}, not {value:g}"
+            )
+    placed = tuple((tag, float(location[tag])) for tag in axes if tag in location)
+    return replace(face, location=placed)
+
+
+def read_license(face: FontFace) -> FontLicense:
+    """What the face says of its licence.
+
+    Raises:
+        RosegenError: the file cannot be read.
+    """
+    opened = open_face(face).face
+    table: bytes = opened.reference_table("OS/2").data
+    # fsType is the fifth field: OpenType 1.9.1, "OS/2" table.
+    fs_type = struct.unpack_from(">H", table, 8)[0] if len(table) >= 10 else None
+    return FontLicense(
+        copyright=_name(opened, _COPYRIGHT),
+        description=_name(opened, _LICENSE),
+        url=_name(opened, _LICENSE_URL),
+        fs_type=fs_type,
+        embedding=_embedding(fs_type),
+        may_be_subset=not (fs_type or 0) & 0x100,
+        bitmaps_only=bool((fs_type or 0) & 0x200),
+    )
+
+
+@lru_cache(maxsize=16)
+def characters(face: FontFace) -> Characters:
+    """The code points and variation sequences that a face has glyphs for.
+
+    Raises:
+        RosegenError: the file cannot be read.
+    """
+    font = open_face(face)
+    mapped = frozenset(
+        point
+        for point in font.face.unicodes
+        if point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF and font.get_nominal_glyph(point)
+    )
+    sequences = frozenset(
+        (base, selector)
+        for selector in font.face.variation_selectors
+        for base in font.face.variation_unicodes(selector)
+        if font.get_variation_glyph(base, selector)
+    )
+    return Characters(mapped, sequences)
+
+
+@lru_cache(maxsize=64)
+def open_face(face: FontFace) -> Any:
+    """The face as HarfBuzz's ``Font``, at its location; it measures in 1/``UNITS`` of a font unit.
+
+    No size and no language of the machine has a say: there is no hinting and no device table.
+
+    Raises:
+        RosegenError: the file cannot be read.
+    """
+    font = hb.Font(hb.Face(_blob(face.path), face.index))
+    font.scale = (font.face.upem * UNITS, font.face.upem * UNITS)
+    if face.location:
+        font.set_variations(dict(face.location))
+    return font
+
+
+def _face(path: Path, index: int, offset: int) -> FontFace:
+    place = _place(str(path), index)
+    with _stream(path) as stream:
+        tables = _tables(stream, offset, place)
+        _check_head(stream, tables["head"], place)
+    face = hb.Face(_blob(str(path)), index)
+    if face.glyph_count == 0:
+        raise RosegenError(f"{place}: the font has no glyphs (its maxp table is broken)")
+    if not any(tag in tables for tag in OUTLINE_TABLES + BITMAP_TABLES):
+        raise RosegenError(f"{place}: the font has neither outlines nor bitmaps")
+    family = _name(face, _TYPOGRAPHIC_FAMILY, _FAMILY) or path.stem
+    style = _name(face, _TYPOGRAPHIC_STYLE, _STYLE) or "Regular"
+    return FontFace(
+        path=str(path),
+        index=index,
+        postscript_name=_name(face, _POSTSCRIPT) or path.stem,
+        family=family,
+        style=style,
+        full_name=_name(face, _FULL) or f"{family} {style}",
+        axes=_axes(face, place),
+        outlines=any(tag in tables for tag in OUTLINE_TABLES),
+        color_tables=tuple(tag for tag in COLOR_TABLES if tag in tables),
+    )
+
+
+def _axes(face: Any, place: str) -> tuple[Axis, ...]:
+    try:
+        infos = face.axis_infos
+    except UnicodeDecodeError as error:
+        raise RosegenError(f"{place}: a design axis has no readable tag") from error
+    return tuple(
+        Axis(
+            _plain(axis.tag),
+            _name(face, axis.name_id) or _plain(axis.tag),
+            axis.min_value,
+            axis.default_value,
+            axis.max_value,
+        )
+        for axis in infos
+    )
+
+
+_NAMES_OF_A_FACE: tuple[Callable[[FontFace], set[str]], ...] = (
+    lambda face: {face.postscript_name},
+    lambda face: {face.full_name},
+    lambda face: {face.family},
+    lambda face: {Path(face.path).name, Path(face.path).stem},
+    lambda face: {f"{Path(face.path).name}#{face.index}", face.label},
+)
+
+
+def _listed(faces: Iterable[FontFace]) -> str:
+    labels = [face.label for face in faces]
+    more = f" and {len(labels) - _LISTED} more" if len(labels) > _LISTED else ""
+    return ", ".join(labels[:_LISTED]) + more
+
+
+def _place(file: str, index: int) -> str:
+    return f"{file}#{index}" if index else file
+
+
+def _name(face: Any, *ids: int) -> str:
+    """The first of the names that the face has, in English if it can; empty when it has none."""
+    for name_id in ids:
+        name = face.get_name(name_id, "en")
+        if not name:
+            # Some faces are named in their own language alone.
+            others = [e.language for e in face.list_names() if int(e.name_id) == name_id]
+            name = face.get_name(name_id, others[0]) if others and others[0] else None
+        if name and _plain(name):
+            return _plain(name) if name_id in (_LICENSE, _COPYRIGHT) else _short(_plain(name))
+    return ""
+
+
+def _plain(text: str) -> str:
+    """The text in one line that can be printed."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "…"
+
+
+def _embedding(fs_type: int | None) -> str:
+    """The usage permissions in words: OpenType 1.9.1, "OS/2" table, fsType bits 0 to 3.
+
+    Old fonts set several bits; then the least strict holds.
+    """
+    if fs_type is None:
+        return "unstated"
+    bits = fs_type & 0xF
+    if bits == 0:
+        return "installable"
+    for bit, words in ((8, "editable"), (4, "preview and print"), (2, "restricted")):
+        if bits & bit:
+            return words
+    return "unknown"
+
+
+@lru_cache(maxsize=16)
+def _blob(path: str) -> Any:
+    """The file as HarfBuzz reads it: mapped into memory, or unpacked."""
+    unpacked = _unpacked(path)
+    if unpacked is not None:
+        return hb.Blob(unpacked)
+    try:
+        return hb.Blob.from_file_path(path)
+    except (OSError, hb.HarfBuzzError) as error:
+        raise RosegenError(f"{path}: cannot read the font ({error})") from error
+
+
+def _stream(path: Path) -> BinaryIO:
+    unpacked = _unpacked(str(path))
+    return path.open("rb") if unpacked is None else io.BytesIO(unpacked)
+
+
+def _face_offsets(path: Path) -> tuple[int, ...]:
+    """Where each face's table directory starts (OpenType 1.9.1, "Font Collections")."""
+    with _stream(path) as stream:
+        start = stream.read(12)
+        if start[:4] in _SFNT_KINDS:
+            return (0,)
+        if start[:4] != b"ttcf":
+            raise RosegenError(
+                f"{path}: not a font that can be read (wanted: ttf, otf, ttc, otc, woff, woff2)"
+            )
+        count = struct.unpack(">L", start[8:])[0] if len(start) == 12 else 0
+        if not 1 <= count <= _MOST_FACES:
+            raise RosegenError(f"{path}: a collection of {count} faces (wanted 1 to {_MOST_FACES})")
+        offsets = stream.read(4 * count)
+    if len(offsets) < 4 * count:
+        raise RosegenError(f"{path}: the file is cut short in its list of faces")
+    return struct.unpack(f">{count}L", offsets)
+
+
+def _tables(stream: BinaryIO, offset: int, place: str) -> dict[str, tuple[int, int]]:
+    """Tag to offset and length of a face's tables, all inside the file."""
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(offset)
+    header = stream.read(12)
+    if len(header) < 12 or header[:4] not in _SFNT_KINDS:
+        raise RosegenError(f"{place}: no table directory where the face should start")
+    count = struct.unpack_from(">H", header, 4)[0]
+    directory = stream.read(16 * count)
+    if len(directory) < 16 * count:
+        raise RosegenError(f"{place}: the file is cut short in its table directory")
+    tables = {}
+    for tag, _, start, length in struct.iter_unpack(">4sLLL", directory):
+        name = tag.decode("latin-1")
+        if start + length > size:
+            raise RosegenError(
+                f"{place}: table {_plain(name)!r} ends at byte {start + length}, the file at {size}"
+            )
+        tables[name] = (start, length)
+    missing = [tag for tag in _NEEDED if tag not in tables]
+    if missing:
+        raise RosegenError(f"{place}: the font has no table {', '.join(missing)}")
+    return tables
+
+
+def _check_head(stream: BinaryIO, table: tuple[int, int], place: str) -> None:
+    """HarfBuzz would take 1000 units to the em for a broken ``head`` table, without a word."""
+    stream.seek(table[0])
+    head = stream.read(min(table[1], 20))
+    magic, units = struct.unpack_from(">L2xH", head, 12) if len(head) == 20 else (0, 0)
+    if magic != 0x5F0F3CF5 or not 16 <= units <= 16384:
+        raise RosegenError(f"{place}: the head table is broken")
+
+
+@lru_cache(maxsize=16)
+def _unpacked(path: str) -> bytes | None:
+    """The font inside a woff or woff2 file; None for a file that is not packed."""
+    try:
+        with Path(path).open("rb") as stream:
+            kind = stream.read(4)
+    except OSError as error:
+        raise RosegenError(f"{path}: cannot read the font ({error.strerror})") from error
+    if kind not in (b"wOFF", b"wOF2"):
+        return None
+    try:
+        return _unpack(path)
+    except RosegenError:
+        raise
+    except ImportError as error:
+        raise RosegenError(
+            f"{path}: reading woff2 needs the brotli package (pip install brotli); or bring the "
+            f"ttf or otf"
+        ) from error
+    except MemoryError as error:
+        raise RosegenError(f"{path}: the web font is too large to unpack") from error
+    except Exception as error:  # fontTools lets through whatever a broken file makes it trip over
+        detail = _short(_plain(str(error))) or type(error).__name__
+        raise RosegenError(f"{path}: the web font is broken ({detail})") from error
+
+
+def _unpack(path: str) -> bytes:
+    with TTFont(path, recalcBBoxes=False, recalcTimestamp=False, lazy=True) as font:
+        entries = list(font.reader.tables.values())
+        if sum(entry.origLength for entry in entries) > _MOST_UNPACKED:
+            raise RosegenError(f"{path}: the web font unpacks to more than {_MOST_UNPACKED} bytes")
+        if font.flavor == "woff":
+            for entry in entries:
+                _check_deflated(font.reader.file, entry, path)
+        font.flavor = None
+        out = io.BytesIO()
+        font.save(out, reorderTables=None)
+    return out.getvalue()
+
+
+def _check_deflated(file: BinaryIO, entry: Any, path: str) -> None:
+    """fontTools inflates a table whole before it looks at its length: no bomb may reach it."""
+    if entry.length == entry.origLength:
+        return
+    file.seek(entry.offset)
+    inflater = zlib.decompressobj()
+    inflater.decompress(file.read(entry.length), entry.origLength + 1)
+    if inflater.unconsumed_tail:
+        raise RosegenError(f"{path}: table {_plain(str(entry.tag))!r} is longer than it says")
