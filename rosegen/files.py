@@ -28,24 +28,21 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
     stage: Path | None = None
     missing = [folder for folder in (out, *out.parents) if not folder.exists()]
     try:
-        if out.exists() and not out.is_dir():
+        standing = out if not missing else missing[-1].parent
+        if not standing.is_dir():
+            inside = "" if standing == out else f": {standing}"
             raise RosegenError(
-                f"{out}: is in the way (not a folder): move it or name another --out"
+                f"{out}{inside}: is in the way (not a folder): move it or name another --out"
             )
-        out.mkdir(parents=True, exist_ok=True)
-        stage = Path(tempfile.mkdtemp(prefix=".part-", dir=out))
+        into = out.parent if missing else out
+        into.mkdir(parents=True, exist_ok=True)
+        stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.part-", dir=into))
         yield stage
-        written = {path.relative_to(stage) for path in stage.rglob("*") if path.is_file()}
-        for name in sorted(written):
-            if (out / name).is_dir():  # all or nothing: look before the first one is placed
-                raise RosegenError(f"{out / name}: is a folder, in the way of a file: move it")
-        for name in sorted(written):
-            (out / name).parent.mkdir(parents=True, exist_ok=True)
-            os.replace(stage / name, out / name)
-        for pattern in stale:
-            for path in out.glob(pattern):
-                if path.relative_to(out) not in written and path.is_file():
-                    path.unlink()
+        if missing:
+            stage.chmod(0o777 & ~_umask())
+            os.rename(stage, out)
+        else:
+            _move(stage, out, stale)
     except OSError as error:
         raise disk_error(out, error) from error
     finally:
@@ -54,6 +51,28 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
         for folder in missing:
             with suppress(OSError):  # it holds what was asked for
                 folder.rmdir()
+
+
+def _move(stage: Path, out: Path, stale: Iterable[str]) -> None:
+    """Move files to where others may stand."""
+    written = {path.relative_to(stage) for path in stage.rglob("*") if path.is_file()}
+    for name in sorted(written):
+        if (out / name).is_dir():  # all or nothing: look before the first one is placed
+            raise RosegenError(f"{out / name}: is a folder, in the way of a file: move it")
+    for name in sorted(written):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(stage / name, out / name)
+    for pattern in stale:
+        for path in out.glob(pattern):
+            if path.relative_to(out) not in written and path.is_file():
+                path.unlink()
+
+
+def _umask() -> int:
+    """What a new folder may not have; there is no way to ask without setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def disk_error(out: Path, error: OSError) -> RosegenError:

@@ -172,13 +172,16 @@ class Tally:
         self._totals: list[Floats] = []  # (1, columns) each
         self._drawn: list[Floats] = []  # (resamples, columns) each
         self._seen: list[npt.NDArray[np.uint8]] = []  # above 0: a bit a scene, by column
+        self._reach: list[npt.NDArray[np.int64]] = []  # scenes above 0, by column
         self._scenes: list[int] = []
         for subset in self.subsets:
             matrix = self._matrix(subset)
             blocks = weights(seed, subset, len(matrix), resamples)
             self._totals.append(matrix.sum(axis=0, keepdims=True))
             self._drawn.append(np.concatenate([block @ matrix for block in blocks]))
-            self._seen.append(np.packbits(matrix > 0, axis=0))
+            seen = matrix > 0
+            self._seen.append(np.packbits(seen, axis=0))
+            self._reach.append(seen.sum(axis=0))
             self._scenes.append(len(matrix))
             del matrix
 
@@ -257,15 +260,20 @@ class Tally:
     def _size(self, over: Over) -> Size:
         """How many items and scenes a statistic rests on."""
         items = int(sum(self._totals[s][0, over.counts].sum() for s in over.subsets))
-        seen = [self._seen[s][:, over.counts] for s in over.subsets]
-        by_subset = [_ones(np.bitwise_or.reduce(part, axis=1)) for part in seen]
+        reach = [self._reach[s][over.counts].tolist() for s in over.subsets]
+        by_subset = [
+            counts[0]
+            if len(counts) == 1
+            else _ones(np.bitwise_or.reduce(self._seen[s][:, over.counts], axis=1))
+            for s, counts in zip(over.subsets, reach)
+        ]
         scenes = sum(by_subset)
         if over.means == "pooled":  # on average over the subsets: each loses a scene's variance
             drawn = sum(self._scenes[s] for s in over.subsets)
             return Size(items, scenes, min(scenes, drawn // len(over.subsets)))
         means = by_subset
         if over.means == "column":
-            means = [_ones(column) for part in seen for column in part.T]
+            means = [number for counts in reach for number in counts]
         return Size(items, scenes, min((number for number in means if number), default=0))
 
     def _named(self, sums: list[Floats]) -> Iterator[tuple[Key, Floats, Over]]:
