@@ -110,7 +110,7 @@ def _on_hub(repo_id: str, split: str, revision: str | None, inside: str) -> Meta
     )
 
     name = f"{inside}/metadata_{split}.jsonl" if inside else f"metadata_{split}.jsonl"
-    where = f"{repo_id} on the Hub"
+    where = f"{repo_id} on the Hub (there is no such path here)"
     try:
         commit = HfApi().dataset_info(repo_id, revision=revision).sha
         path = hf_hub_download(repo_id, name, repo_type="dataset", revision=commit)

@@ -1,4 +1,4 @@
-"""A release on the Hub: downloaded at a pinned commit, from a Hub of our own on loopback."""
+"""A release on the Hub (there is no such path here): downloaded at a pinned commit, from a Hub of our own on loopback."""
 
 from __future__ import annotations
 
@@ -131,11 +131,23 @@ def test_a_release_on_the_hub_is_scored_at_a_pinned_commit(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("someone/none",), "someone/none on the Hub: there is no such dataset"),
-        (("someone/gated",), "someone/gated on the Hub: is gated"),
-        (("someone/broken",), "someone/broken on the Hub: cannot be read"),
-        ((REPO, "--revision", "v9"), f"{REPO} on the Hub: there is no revision v9"),
-        ((REPO, "--split", "dev"), f"{REPO} on the Hub: holds no metadata_dev.jsonl"),
+        (
+            ("someone/none",),
+            "someone/none on the Hub (there is no such path here): there is no such dataset",
+        ),
+        (("someone/gated",), "someone/gated on the Hub (there is no such path here): is gated"),
+        (
+            ("someone/broken",),
+            "someone/broken on the Hub (there is no such path here): cannot be read",
+        ),
+        (
+            (REPO, "--revision", "v9"),
+            f"{REPO} on the Hub (there is no such path here): there is no revision v9",
+        ),
+        (
+            (REPO, "--split", "dev"),
+            f"{REPO} on the Hub (there is no such path here): holds no metadata_dev.jsonl",
+        ),
     ],
 )
 def test_what_the_hub_refuses_is_one_line(
@@ -151,5 +163,7 @@ def test_what_the_hub_refuses_is_one_line(
 def test_a_hub_that_nobody_runs_is_one_line(tmp_path: Path) -> None:
     done = run(tmp_path, "http://127.0.0.1:9", REPO)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"rosegen: {REPO} on the Hub: cannot be ")
+    assert done.stderr.startswith(
+        f"rosegen: {REPO} on the Hub (there is no such path here): cannot be "
+    )
     assert done.stderr.count("\n") == 1
