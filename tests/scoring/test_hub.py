@@ -1,4 +1,4 @@
-"""A release on the Hub (there is no such path here): downloaded at a pinned commit, from a Hub of our own on loopback."""
+"""A release on the Hub: downloaded at a pinned commit, from a Hub of our own on loopback."""
 
 from __future__ import annotations
 
