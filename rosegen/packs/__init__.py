@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from rosegen.packs.model import Kind, OpenPack, Pack, Source, SourceType
+from rosegen.packs.folder_pack import folder_pack
+from rosegen.packs.model import PICTURE_SUFFIXES, Kind, OpenPack, Pack, Source, SourceType
 from rosegen.packs.pack_file import load_pack, load_packs
 from rosegen.packs.store import PackStatus, cache_dir, check, fetch, status
 
 __all__ = [
+    "PICTURE_SUFFIXES",
     "Kind",
     "OpenPack",
     "Pack",
@@ -16,6 +18,7 @@ __all__ = [
     "cache_dir",
     "check",
     "fetch",
+    "folder_pack",
     "load_pack",
     "load_packs",
     "status",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
 import tarfile
 import zipfile
@@ -15,11 +16,11 @@ from typing import IO
 
 from rosegen.errors import RosegenError
 from rosegen.packs.hashing import file_sha256
-from rosegen.packs.model import Pack
+from rosegen.packs.model import PICTURE_SUFFIXES, Pack
 
-MAX_FILES = 20_000
+MAX_FILES = 100_000
 MAX_FILE_BYTES = 128 * 2**20
-MAX_PACK_BYTES = 512 * 2**20
+MAX_PACK_BYTES = 2**31
 
 # Only what rosegen reads as data is unpacked. A list of what is allowed cannot forget a kind of
 # program; licences often have no suffix.
@@ -75,11 +76,17 @@ def folder_digest(pack: Pack) -> str:
     """
     digest = hashlib.sha256()
     try:
-        for rel, path in _folder_files(pack):
-            digest.update(f"{rel}\0{file_sha256(path)}\n".encode())
+        for rel, path in _folder_files(pack)[0]:
+            line = f"{rel}\0{file_sha256(path)}\n"
+            digest.update(line.encode("utf-8", "surrogateescape"))  # a name may be no Unicode
     except OSError as error:
         raise RosegenError(f"asset pack {pack.name}: cannot read its folder: {error}") from error
     return digest.hexdigest()
+
+
+def left_out(pack: Pack) -> tuple[tuple[str, str], ...]:
+    """The files of a folder pack that cannot be taken, each with the reason."""
+    return tuple(_folder_files(pack)[1]) if pack.source.type == "folder" else ()
 
 
 def _zip_members(pack: Pack, archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
@@ -107,29 +114,53 @@ def _tar_members(pack: Pack, archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _folder_members(pack: Pack) -> Iterator[tuple[str, IO[bytes]]]:
-    for rel, path in _folder_files(pack):
+    for rel, path in _folder_files(pack)[0]:
         with path.open("rb") as content:
             yield rel, content
 
 
-def _folder_files(pack: Pack) -> list[tuple[str, Path]]:
+def _folder_files(pack: Pack) -> tuple[list[tuple[str, Path]], list[tuple[str, str]]]:
+    """The files of a folder pack, and those that cannot be taken with the reason, both sorted."""
     folder = pack.path.parent / pack.source.package
     if not folder.is_dir():
         raise RosegenError(f"asset pack {pack.name}: {pack.path} names a missing folder {folder}")
-    files = ((path.relative_to(folder).as_posix(), path) for path in folder.rglob("*"))
-    # A link could lead out of the folder, to a file the pack's author never meant to share.
-    return sorted(
-        (rel, path)
-        for rel, path in files
-        if path.is_file() and not path.is_symlink() and _wanted(pack, rel)
-    )
+    taken, refused = [], []
+    for path in folder.rglob("*"):
+        rel = path.relative_to(folder).as_posix()
+        if _is_hidden(rel) or not _wanted(pack, rel) or not (path.is_symlink() or path.is_file()):
+            continue
+        reason = _unfit(path)
+        if reason is None:
+            taken.append((rel, path))
+        else:
+            refused.append((rel, reason))
+    return sorted(taken), sorted(refused)
+
+
+def _unfit(path: Path) -> str | None:
+    """Why a file of a folder cannot be taken."""
+    if path.is_symlink():
+        return "is a link"  # it could lead to a file its owner never meant to share
+    if "\\" in path.name:
+        return "has a backslash in its name"  # elsewhere that is a folder
+    if path.stat().st_size > MAX_FILE_BYTES:
+        return f"is larger than {MAX_FILE_BYTES >> 20} MiB"
+    return None if os.access(path, os.R_OK) else "cannot be read"
+
+
+def _is_hidden(rel: str) -> bool:
+    """What systems leave in folders beside the files that people put there."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in rel.split("/"))
 
 
 def _wanted(pack: Pack, name: str) -> bool:
     if not any(fnmatchcase(name, glob) for glob in pack.files):
         return False
     path = PurePosixPath(name)
-    return path.suffix.lower() in _DATA_SUFFIXES or (
+    suffix = path.suffix.lower()
+    if pack.source.type == "folder" and suffix in PICTURE_SUFFIXES:
+        return True
+    return suffix in _DATA_SUFFIXES or (
         not path.suffix and path.name.upper().startswith(_LICENSE_STEMS)
     )
 
@@ -148,10 +179,15 @@ def _write_all(
         if total > MAX_PACK_BYTES or len(written) > MAX_FILES:
             raise RosegenError(
                 f"asset pack {pack.name}: its files exceed {MAX_FILES} files or "
-                f"{MAX_PACK_BYTES >> 20} MiB; narrow the globs in {pack.path}"
+                f"{MAX_PACK_BYTES >> 20} MiB; bring fewer, or narrow the globs in {pack.path}"
             )
     for glob in pack.files:
         if not any(fnmatchcase(name, glob) for name in written):
+            if pack.source.type == "folder" and not written:
+                raise RosegenError(
+                    f"asset pack {pack.name}: {pack.path.parent / pack.source.package} holds no "
+                    f"font, picture or table that can be read: put some there"
+                )
             raise RosegenError(
                 f"asset pack {pack.name}: no data file of {pack.source.label} matches {glob!r}; "
                 f"mend files in {pack.path}"
@@ -162,7 +198,8 @@ def _write_all(
 def _safe(pack: Pack, name: str) -> PurePosixPath:
     """A member's path below the target; what is harmless on one system must be so on all."""
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or any(sign in name for sign in "\\:\0"):
+    signs = "" if pack.source.type == "folder" else "\\:\0"
+    if path.is_absolute() or ".." in path.parts or any(sign in name for sign in signs):
         raise RosegenError(
             f"asset pack {pack.name}: member {name!r} would be written outside the pack's folder; "
             f"do not use {pack.source.label}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -10,7 +11,13 @@ from typing import Any, Literal
 
 from rosegen.errors import RosegenError
 
-Kind = Literal["fonts", "emoji", "sprites", "characters"]
+PICTURE_SUFFIXES = frozenset(
+    (".apng", ".bmp", ".dib", ".gif", ".ico", ".jfif", ".jpe", ".jpeg", ".jpg", ".png")
+    + (".svg", ".tif", ".tiff", ".webp")
+)
+"""Endings of picture files, in lower case."""
+
+Kind = Literal["fonts", "emoji", "sprites", "characters", "images"]
 SourceType = Literal["pypi", "npm", "folder"]
 
 
@@ -76,12 +83,14 @@ class OpenPack:
         root: the folder with the unpacked files.
         sha256: of the archive (or of the folder's chosen files) the files came from.
         files: relative POSIX paths of the unpacked files, sorted; member names of the archive.
+        left_out: files of a folder that could not be taken, each with the reason.
     """
 
     pack: Pack
     root: Path
     sha256: str
     files: tuple[str, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
 
     def path(self, rel: str) -> Path:
         """The file ``rel`` on disk.
@@ -111,11 +120,19 @@ class OpenPack:
     def images(self) -> dict[str, str]:
         """Name → file of ``contents.images``, sorted by file, without what ``skip`` names.
 
-        A name is the file's stem, as it is spelled (for emoji: code points in hex).
+        A name is the file's stem, as it is spelled (for emoji: code points in hex); where several
+        files have one stem, the path without its ending.
         """
         skip: list[str] = self.pack.contents.get("skip", [])
+        files = [
+            PurePosixPath(rel)
+            for rel in self.match(self.pack.contents["images"]["glob"])
+            if PurePosixPath(rel).suffix.lower() in PICTURE_SUFFIXES
+        ]
+        stems = Counter(path.stem for path in files)
         names = {
-            PurePosixPath(rel).stem: rel for rel in self.match(self.pack.contents["images"]["glob"])
+            path.stem if stems[path.stem] == 1 else path.with_suffix("").as_posix(): str(path)
+            for path in files
         }
         return {
             name: rel

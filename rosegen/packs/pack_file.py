@@ -28,7 +28,8 @@ def load_packs(directory: Path | None = None) -> dict[str, Pack]:
     directory = assets_dir() / "packs" if directory is None else directory
     if not directory.is_dir():
         raise RosegenError(f"{directory}: no such folder of asset packs")
-    packs = {path.stem: load_pack(path) for path in sorted(directory.glob("*.yaml"))}
+    files = sorted(directory.glob("*.yaml"), key=lambda path: path.stem)
+    packs = {path.stem: load_pack(path) for path in files}
     _check_faces(packs.values())
     return packs
 

@@ -19,7 +19,7 @@ from filelock import FileLock
 from platformdirs import user_cache_dir
 
 from rosegen.errors import RosegenError
-from rosegen.packs.archive import Unpacked, copy_folder, folder_digest, unpack
+from rosegen.packs.archive import Unpacked, copy_folder, folder_digest, left_out, unpack
 from rosegen.packs.clients import Unavailable, download
 from rosegen.packs.hashing import file_sha256, wrong_hash
 from rosegen.packs.model import OpenPack, Pack
@@ -85,7 +85,7 @@ def fetch(pack: Pack, *, cache: Path | None = None, offline: bool = False) -> Op
             f"asset pack {pack.name}: cannot fill the cache {cache} ({error}); free some space, or "
             "set ROSEGEN_CACHE to a folder you can write to"
         ) from error
-    return OpenPack(pack, entry / "files", sha256, tuple(index))
+    return OpenPack(pack, entry / "files", sha256, tuple(index), left_out(pack))
 
 
 def check(pack: Pack, cache: Path | None = None) -> list[str]:

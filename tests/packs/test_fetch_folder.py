@@ -58,10 +58,22 @@ def test_a_pinned_folder(folder_pack: MakePack, art: Path, cache: Path) -> None:
         fetch(folder_pack("0" * 64), cache=cache)
 
 
-def test_links_are_not_followed(folder_pack: MakePack, art: Path, cache: Path) -> None:
+def test_links_are_left_out_and_told(folder_pack: MakePack, art: Path, cache: Path) -> None:
     secret = art.parent / "secret.txt"
     secret.write_text("not yours")
     (art / "link.txt").symlink_to(secret)
+    opened = fetch(folder_pack(), cache=cache)
+    assert opened.files == ("LICENSE", "birds/owl.png")
+    assert opened.left_out == (("link.txt", "is a link"),)
+
+
+def test_what_systems_leave_in_folders_is_passed_over(
+    folder_pack: MakePack, art: Path, cache: Path
+) -> None:
+    for rel in (".hidden.png", ".git/a.png", "__MACOSX/birds/._owl.png"):
+        path = art / rel
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"no picture")
     assert fetch(folder_pack(), cache=cache).files == ("LICENSE", "birds/owl.png")
 
 
