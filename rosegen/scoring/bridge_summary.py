@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rosegen.row_files import name_of
 from rosegen.scene import REGION_CASES
 from rosegen.scoring.names import subset_order
 from rosegen.scoring.notes import GLOBAL_CLICK_NOTES, MATCHED_COUNT_NOTES
-from rosegen.scoring.rows import name_of
 from rosegen.scoring.summary import mean, percent
 
 Row = dict[str, Any]

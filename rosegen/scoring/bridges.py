@@ -12,13 +12,13 @@ from typing import Any
 
 from rosegen.errors import RosegenError
 from rosegen.files import placed, write_json
+from rosegen.row_files import name_of, read_rows
 from rosegen.scene import T1, T1B, T2B, T3
 from rosegen.scoring.bridge_summary import Row, Rows, global_click, matched_count
 from rosegen.scoring.items import gold_of
 from rosegen.scoring.names import TEMPLATE_ALIASES
 from rosegen.scoring.predictions import Duplicates, Predictions, load_predictions
 from rosegen.scoring.release import Metadata, find_metadata, item_id_of
-from rosegen.scoring.rows import name_of, read_rows
 from rosegen.scoring.score import UNSCORABLE, score_item
 from rosegen.scoring.scored import line_of
 from rosegen.scoring.tables import write_csv

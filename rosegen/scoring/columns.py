@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosegen.row_files import name_of
 from rosegen.scoring.failures import BIT
-from rosegen.scoring.rows import name_of
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.int8]

@@ -12,11 +12,11 @@ from typing import Any
 
 from rosegen.errors import RosegenError
 from rosegen.files import placed, write_json, write_text
+from rosegen.row_files import name_of
 from rosegen.scene import T1
 from rosegen.scoring.bridges import eval_files, eval_rows
 from rosegen.scoring.names import ACTION, TEMPLATE_ALIASES, TEMPLATE_SHORT, subset_order
 from rosegen.scoring.notes import CONSISTENCY_CONDITION, CONSISTENCY_NOTES
-from rosegen.scoring.rows import name_of
 from rosegen.scoring.summary import format_percent, mean, percent
 from rosegen.scoring.tables import write_csv
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosegen.row_files import Row
 from rosegen.scoring.failures import BIT, FAILURES
 from rosegen.scoring.items import Area, Cell, Gold, cells_of, gold_of
 from rosegen.scoring.names import TEMPLATE_SHORT, subset_short
 from rosegen.scoring.pictures import scene_picture
-from rosegen.scoring.rows import Row
 
 if TYPE_CHECKING:
     from rosegen.scoring.evaluation import Evaluation

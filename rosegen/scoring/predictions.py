@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rosegen.errors import RosegenError
-from rosegen.scoring.rows import Row, name_of, plain, read_rows
+from rosegen.row_files import Row, name_of, plain, read_rows
 
 TEXT_COLUMNS = ("raw_text", "prediction", "response")
 Duplicates = Literal["error", "first", "last"]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from rosegen.errors import RosegenError
+from rosegen.row_files import Row, name_of, read_rows
 from rosegen.scoring.predictions import rows_of
-from rosegen.scoring.rows import Row, name_of, read_rows
 
 ROSE_REPO = "sysuwyh357/ROSE-v0.1"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")

@@ -16,13 +16,13 @@ import orjson
 
 from rosegen.errors import RosegenError
 from rosegen.files import disk_error
+from rosegen.row_files import name_of
 from rosegen.scoring.columns import Columns
 from rosegen.scoring.failures import failures_of
 from rosegen.scoring.items import gold_of
 from rosegen.scoring.names import TEMPLATE_ALIASES
 from rosegen.scoring.predictions import Predictions
 from rosegen.scoring.release import Metadata, item_id_of
-from rosegen.scoring.rows import name_of
 from rosegen.scoring.score import UNSCORABLE, score_item
 
 _IN_MEMORY = 1 << 26  # bytes

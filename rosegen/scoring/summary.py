@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rosegen.row_files import name_of
 from rosegen.scene import T1
 from rosegen.scoring.columns import Columns, Floats
 from rosegen.scoring.names import (
@@ -23,7 +24,6 @@ from rosegen.scoring.names import (
 )
 from rosegen.scoring.notes import CONDITIONED_NOTE, PARTIAL_WARNING, SUMMARY_NOTES
 from rosegen.scoring.release import ROSE_REPO, Metadata
-from rosegen.scoring.rows import name_of
 from rosegen.scoring.scored import Scored
 
 Mask = npt.NDArray[np.bool_]

@@ -20,7 +20,7 @@ from scipy.stats import chisquare
 from rosegen.scoring.consistency import consistency
 from rosegen.scoring.evaluation import Evaluation, evaluate
 from rosegen.scoring.intervals import FEWEST_SCENES, Statistic, weights
-from rosegen.scoring.rows import read_rows
+from rosegen.row_files import read_rows
 from tests.scoring.scene_maker import (
     ROSE_SUBSETS,
     SHORTS,

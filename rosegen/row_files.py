@@ -8,7 +8,7 @@ import io
 import json
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import orjson
 from rosegen.errors import RosegenError
 
 Row = dict[str, Any]
+Unread = Callable[[str, bytes, str], None]
+"""Told of a line that is no row: where it stands, the line, and what is wrong with it."""
 
 _GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
 _BUFFER = 1 << 20  # bytes: a row of metadata has 4 KB
@@ -25,7 +27,9 @@ _BLANK = object()
 _MAY_BE_CUT = (float, list, dict)  # orjson reads an integer beyond 64 bits as a float
 
 
-def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Row]]:
+def read_rows(
+    path: Path, exact_numbers: bool = False, unread: Unread | None = None
+) -> Iterator[tuple[str, Row]]:
     """Yield (where, row) for each row of a file; blank lines are passed over.
 
     The kind of file is told from its first bytes (gzip, Parquet), else from its name (``.csv``);
@@ -34,6 +38,8 @@ def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Ro
     Args:
         path: the file.
         exact_numbers: read JSON numbers beyond 64 bits as the integers they are (slower).
+        unread: called with each line of JSON Lines that is no row, which is then passed over; an
+            error when None.
 
     Raises:
         RosegenError: the file cannot be read, or a line is not a row; says file and line.
@@ -48,7 +54,7 @@ def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Ro
                 if path.name.lower().removesuffix(".gz").endswith(".csv"):
                     yield from _csv(path, stream)
                 else:
-                    yield from _json_lines(path, stream, exact_numbers)
+                    yield from _json_lines(path, stream, exact_numbers, unread)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RosegenError(
             f"{path}: is a broken gzip file ({error}): fetch or write it again"
@@ -57,32 +63,56 @@ def read_rows(path: Path, exact_numbers: bool = False) -> Iterator[tuple[str, Ro
         raise RosegenError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
-def _json_lines(path: Path, stream: Any, exact: bool) -> Iterator[tuple[str, Row]]:
+def _json_lines(
+    path: Path, stream: Any, exact: bool, unread: Unread | None
+) -> Iterator[tuple[str, Row]]:
     number = 0
     for chunk in stream:
         for line in chunk.splitlines() if b"\r" in chunk else (chunk,):
             number += 1
             if number == 1:
                 line = line.removeprefix(_BOM)  # noqa: PLW2901
-            where = f"{path}:{number}"
             try:
-                row = orjson.loads(line)
-            except orjson.JSONDecodeError:
-                row = _loads(line, where)
-                if row is _BLANK:
-                    continue
-            if type(row) is not dict:
-                raise RosegenError(
-                    f"{where}: holds a JSON {_kind(row)}: write one JSON object a line"
-                )
-            if type(row.get("item_id")) is float or (
-                exact and any(type(value) in _MAY_BE_CUT for value in row.values())
-            ):
-                row = _loads(line, where)
-            yield where, row
+                row = _row_of(line, exact)
+            except _NoRowError as error:
+                if unread is None:
+                    raise RosegenError(f"{path}:{number}: {error}: {error.advice}") from error
+                unread(f"{path}:{number}", line, str(error))
+                continue
+            if row is not _BLANK:
+                yield f"{path}:{number}", row
 
 
-def _loads(line: bytes, where: str) -> Any:
+class _NoRowError(Exception):
+    """A line is no row."""
+
+    def __init__(self, reason: str, advice: str = "mend or remove the line") -> None:
+        super().__init__(reason)
+        self.advice = advice
+
+
+def _row_of(line: bytes, exact: bool) -> Any:
+    """The row of a line; ``_BLANK`` for a line of nothing but white space.
+
+    Raises:
+        _NoRowError: it is no JSON object.
+    """
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        row = _loads(line)
+        if row is _BLANK:
+            return row
+    if type(row) is not dict:
+        raise _NoRowError(f"holds a JSON {_kind(row)}", "write one JSON object a line")
+    if type(row.get("item_id")) is float or (
+        exact and any(type(value) in _MAY_BE_CUT for value in row.values())
+    ):
+        row = _loads(line)
+    return row
+
+
+def _loads(line: bytes) -> Any:
     """What the standard library reads: NaN, lone surrogates and big numbers, too.
 
     A line of nothing but white space, as Unicode has it, is ``_BLANK``.
@@ -91,11 +121,11 @@ def _loads(line: bytes, where: str) -> Any:
         text = line.decode("utf-8").strip()
         return json.loads(text) if text else _BLANK
     except UnicodeDecodeError as error:
-        raise RosegenError(f"{where}: is not UTF-8 ({error.reason}): save it as UTF-8") from error
+        raise _NoRowError(f"is not UTF-8 ({error.reason})", "save it as UTF-8") from error
     except RecursionError as error:
-        raise RosegenError(f"{where}: is nested too deeply: mend or remove the line") from error
+        raise _NoRowError("is nested too deeply") from error
     except ValueError as error:
-        raise RosegenError(f"{where}: is not JSON ({error}): mend or remove the line") from error
+        raise _NoRowError(f"is not JSON ({error})") from error
 
 
 def _kind(value: object) -> str:
