@@ -82,6 +82,20 @@ class Box(NamedTuple):
                 yield Cell(row, col)
 
 
+class Phrases(NamedTuple):
+    """How a language spells each kind of region; ``{r1}``, ``{r2}``, ``{c1}``, ``{c2}`` are bounds.
+
+    The defaults are ROSE's own English.
+    """
+
+    whole: str = "in the whole grid"
+    row: str = "in row {r1}"
+    rows: str = "in rows {r1} to {r2}"
+    column: str = "in column {c1}"
+    columns: str = "in columns {c1} to {c2}"
+    rectangle: str = "from row {r1} column {c1} to row {r2} column {c2}"
+
+
 class Region(NamedTuple):
     """A box of cells and the way it is spelled: a range of rows, of columns, or a rectangle."""
 
@@ -90,15 +104,23 @@ class Region(NamedTuple):
 
     @property
     def phrase(self) -> str:
-        """The region as a prompt says it: ``in rows 3 to 5``."""
+        """The region as a prompt says it in English: ``in rows 3 to 5``."""
+        return self.spelled(Phrases())
+
+    def spelled(self, phrases: Phrases) -> str:
+        """The region as a prompt says it in the words of ``phrases``."""
         r1, r2, c1, c2 = self.box
         if self.type is RegionType.GLOBAL:
-            return "in the whole grid"
-        if self.type is RegionType.ROW_RANGE:
-            return f"in row {r1}" if r1 == r2 else f"in rows {r1} to {r2}"
-        if self.type is RegionType.COL_RANGE:
-            return f"in column {c1}" if c1 == c2 else f"in columns {c1} to {c2}"
-        return f"from row {r1} column {c1} to row {r2} column {c2}"
+            chosen = phrases.whole
+        elif self.type is RegionType.ROW_RANGE:
+            chosen = phrases.row if r1 == r2 else phrases.rows
+        elif self.type is RegionType.COL_RANGE:
+            chosen = phrases.column if c1 == c2 else phrases.columns
+        else:
+            chosen = phrases.rectangle
+        for name, bound in self.box._asdict().items():
+            chosen = chosen.replace(f"{{{name}}}", str(bound))
+        return chosen
 
     @property
     def params(self) -> dict[str, int]:

@@ -16,6 +16,8 @@ T1, T2, T3, T4, T5 = TEMPLATES = (
     "T5_CLICK_COUNT_EXCLUSION",
 )
 T1B, T2B = BRIDGE_TEMPLATES = ("T1B_CLICK_GLOBAL", "T2B_COUNT_LOCAL_MATCHED")
+# The task whose region a bridge task asks about again.
+ORIGINS: Mapping[str, str] = {T1B: T1, T2B: T3}
 REGION_CASES = ("zero", "partial", "all")
 
 

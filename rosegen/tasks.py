@@ -1,36 +1,36 @@
-"""The templater: a scene becomes five items, and two bridge items where they are wanted.
-
-The wording of T1, T2, T3 and the bridges is ROSE's own; that of T4 and T5, which is not public,
-keeps to its manner.
-"""
+"""The templater: a scene becomes five items, and two bridge items where they are wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rosegen.geometry import Cell, Region
-from rosegen.protocol import format_clicks, format_count, format_submit
-from rosegen.render.cue import CueStyle, CueType
-from rosegen.scene import T1, T1B, T2, T2B, T3, T4, T5, TEMPLATES, Context, Scene
-
-PROMPT_GLOBAL = (
-    "You are given a grid image. Rows are counted from top to bottom, and columns from left to "
-    "right, both starting from 1. Output only the formal answer in the required format. Do not "
-    "output any explanation.\n"
-    "\n"
-    "Allowed answer formats:\n"
-    "1) COUNT(n)\n"
-    "2) CLICK(Rr,Cc); CLICK(Rr,Cc); ...; DONE\n"
-    "3) CLICK(Rr,Cc); CLICK(Rr,Cc); ...; SUBMIT(n)\n"
-    "\n"
-    "Examples:\n"
-    "COUNT(3)\n"
-    "CLICK(R2,C5); CLICK(R4,C7); DONE\n"
-    "CLICK(R2,C5); CLICK(R4,C7); SUBMIT(2)\n"
+from rosegen.geometry import Cell
+from rosegen.protocol import (
+    CLICK,
+    CLICK_COUNT,
+    COUNT,
+    format_clicks,
+    format_count,
+    format_submit,
 )
+from rosegen.render.cue import CueStyle, CueType
+from rosegen.scene import (
+    BRIDGE_TEMPLATES,
+    ORIGINS,
+    T1,
+    T1B,
+    T2,
+    T2B,
+    T3,
+    T4,
+    T5,
+    TEMPLATES,
+    Context,
+    Scene,
+)
+from rosegen.wording import Wording
 
-COUNT, CLICK, CLICK_COUNT = "COUNT", "CLICK", "CLICK_COUNT"
 MODES: Mapping[str, str] = {
     T1: COUNT,
     T2: COUNT,
@@ -64,47 +64,40 @@ class Item:
         return OUTPUT_FORMATS[self.mode]
 
 
-def make_items(scene: Scene, style: CueStyle) -> tuple[Item, ...]:
-    """The five items of a scene, T1 to T5."""
-    return tuple(_item(scene, t, scene.contexts[t], style) for t in TEMPLATES)
+def make_item(
+    template: str, context: Context, exceptions: Iterable[Cell], prompt_local: str
+) -> Item:
+    """One item, of any of the seven templates.
 
-
-def make_bridges(scene: Scene, style: CueStyle) -> tuple[Item, Item]:
-    """The two bridge items: T1's grid to click, and T3's region to count."""
-    return (
-        _item(scene, T1B, scene.contexts[T1], style),
-        _item(scene, T2B, scene.contexts[T3], style),
-    )
-
-
-def _item(scene: Scene, template: str, context: Context, style: CueStyle) -> Item:
+    Args:
+        template: of the seven.
+        context: of the template, or of the one a bridge comes from.
+        exceptions: those of the whole grid.
+        prompt_local: the words.
+    """
     mode = MODES[template]
-    targets = tuple(sorted(cell for cell in scene.exceptions if context.holds(cell)))
-    prompt = _prompt(template, context.region, CueType(scene.cue), style)
-    return Item(template, mode, context, targets, prompt, _answer(mode, targets))
+    targets = tuple(sorted(cell for cell in exceptions if context.holds(cell)))
+    return Item(template, mode, context, targets, prompt_local, _answer(mode, targets))
+
+
+def make_items(scene: Scene, wording: Wording, style: CueStyle) -> tuple[Item, ...]:
+    """The five items of a scene, T1 to T5."""
+    return tuple(_item(scene, template, wording, style) for template in TEMPLATES)
+
+
+def make_bridges(scene: Scene, wording: Wording, style: CueStyle) -> tuple[Item, ...]:
+    """The two bridge items: T1's grid to click, and T3's region to count."""
+    return tuple(_item(scene, template, wording, style) for template in BRIDGE_TEMPLATES)
+
+
+def _item(scene: Scene, template: str, wording: Wording, style: CueStyle) -> Item:
+    context = scene.contexts[ORIGINS.get(template, template)]
+    color = style.color_name(CueType(scene.cue))
+    prompt = wording.ask(template, context.region, scene.cue, color)
+    return make_item(template, context, scene.exceptions, prompt)
 
 
 def _answer(mode: str, targets: tuple[Cell, ...]) -> str:
     if mode == COUNT:
         return format_count(len(targets))
     return format_clicks(targets) if mode == CLICK else format_submit(targets)
-
-
-def _prompt(template: str, region: Region, cue: CueType, style: CueStyle) -> str:
-    mode = MODES[template]
-    if template == T4:
-        mark = "box" if cue is CueType.OUTLINE_BOX else "shaded area"
-        where = f"inside the {style.color_name(cue)} {mark} marked in the image"
-    elif template == T5:
-        where = f"in the whole grid, except those {region.phrase}"
-    else:
-        where = region.phrase
-    different = f"cells that are different from the majority {where}"
-    if mode == COUNT:
-        return f"Count the number of {different}. Answer only in the format: COUNT(n)."
-    if mode == CLICK:
-        return f"Click all {different}. Answer only using CLICK(Rr,Cc); ...; DONE."
-    return (
-        f"Click all {different}, and submit the number of cells you clicked. "
-        "Answer only using CLICK(Rr,Cc); ...; SUBMIT(n)."
-    )

@@ -26,7 +26,8 @@ from rosegen.scene import (
     Scene,
     whole_grid,
 )
-from rosegen.tasks import PROMPT_GLOBAL, Item, make_bridges, make_items
+from rosegen.tasks import Item, make_bridges, make_items
+from rosegen.wording import ENGLISH, PROMPT_GLOBAL
 from tests.core_maker import REFERENCE, pair, scenes, small_subset
 
 STYLE = small_subset().cue_style
@@ -76,7 +77,7 @@ def answer_by_hand(scene: Scene, template: str, mode: str) -> str:
 def test_answers_are_what_the_grid_says(subset: int) -> None:
     modes = ["COUNT", "COUNT", "CLICK", "CLICK", "CLICK_COUNT", "CLICK", "COUNT"]
     for scene in scenes(subset):
-        items = [*make_items(scene, STYLE), *make_bridges(scene, STYLE)]
+        items = [*make_items(scene, ENGLISH, STYLE), *make_bridges(scene, ENGLISH, STYLE)]
         assert [item.template for item in items] == [*TEMPLATES, *BRIDGE_TEMPLATES]
         assert [item.mode for item in items] == modes
         for item in items:
@@ -86,7 +87,7 @@ def test_answers_are_what_the_grid_says(subset: int) -> None:
 
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_prompts_name_the_region(phrase: str) -> None:
-    t1, t2, t3, _, t5 = make_items(scene_with(PHRASES[phrase]), STYLE)
+    t1, t2, t3, _, t5 = make_items(scene_with(PHRASES[phrase]), ENGLISH, STYLE)
     majority = "cells that are different from the majority"
     assert t1.prompt_local == (
         f"Count the number of {majority} in the whole grid. Answer only in the format: COUNT(n)."
@@ -106,7 +107,7 @@ def test_prompts_name_the_region(phrase: str) -> None:
 @pytest.mark.parametrize(("cue", "marked"), [("MASK", "blue"), ("OUTLINE_BOX", "red")])
 def test_the_marked_region_is_named_by_its_look_alone(cue: str, marked: str) -> None:
     for region in PHRASES.values():
-        item = make_items(scene_with(region, cue=cue), STYLE)[3]
+        item = make_items(scene_with(region, cue=cue), ENGLISH, STYLE)[3]
         assert item.template == T4
         assert re.search(r"\d", item.prompt_local) is None
         assert "row" not in item.prompt_local
@@ -131,7 +132,7 @@ def as_item(row: dict[str, Any], which: int) -> Item:
     )
     scene = scene_with(region, row["rows"], row["cols"])
     cells = tuple(Cell(*cell) for cell in row["target_cells"])
-    return make_bridges(replace(scene, exceptions=cells), STYLE)[which]
+    return make_bridges(replace(scene, exceptions=cells), ENGLISH, STYLE)[which]
 
 
 @pytest.mark.parametrize(("bridge", "which"), [("global_click", 0), ("matched_local_count", 1)])
