@@ -40,20 +40,30 @@ def _rendered_at(cell_size: int) -> int:
 
 
 class EmojiSource(Source):
-    """What both emoji subsets share: catalogue, providers and drawing.
+    """Emoji: two alike of one provider, or one by two providers."""
 
-    Options:
-        skin_tones: whether skin-tone variants count as emoji of their own (default no).
-        groups: Unicode groups to use (default all).
-        skip_subgroups: Unicode subgroups to leave out.
-    """
-
-    pack_kinds = frozenset({"emoji", "characters"})
+    kind = "emoji"
+    pack_kinds = ("emoji", "characters")
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "skin_tones": FLAG,
-        "groups": STRINGS,
-        "skip_subgroups": STRINGS,
+        "compare": {
+            "enum": ["emoji", "providers"],
+            "description": "Two emoji of one provider (when absent), or one emoji by two.",
+        },
+        "skin_tones": {
+            **FLAG,
+            "description": "Whether skin tones count; no if absent.",
+        },
+        "groups": {**STRINGS, "description": 'Unicode groups to use, such as "Flags".'},
+        "skip_subgroups": {**STRINGS, "description": "Unicode subgroups to leave out."},
     }
+
+    @classmethod
+    def variants(cls) -> tuple[type[Source], ...]:
+        return EmojiContent, EmojiStyle
+
+    @classmethod
+    def variant(cls, options: Mapping[str, Any]) -> type[Source]:
+        return EmojiStyle if options.get("compare") == "providers" else EmojiContent
 
     def catalog(self) -> dict[str, Emoji]:
         """The emoji the pipeline allows."""
@@ -68,7 +78,7 @@ class EmojiSource(Source):
             and emoji.subgroup not in skipped
         }
         if not found:
-            raise RosegenError(f"source {self.name}: no emoji is left by groups and skip_subgroups")
+            raise RosegenError("source emoji: no emoji is left by groups and skip_subgroups")
         return found
 
     def open(self) -> None:
@@ -88,7 +98,7 @@ class EmojiSource(Source):
             provider = open_provider(pack)
             if provider.name in opened:
                 raise RosegenError(
-                    f"source {self.name}: packs {opened[provider.name].pack.pack.name} and "
+                    f"source emoji: packs {opened[provider.name].pack.pack.name} and "
                     f"{pack.pack.name} are both of provider {provider.name}: name one"
                 )
             opened[provider.name] = provider
@@ -170,31 +180,37 @@ _in_worker: dict[str, EmojiSource] = {}
 def _source_in_worker(config: SourceConfig) -> EmojiSource:
     """The source of a configuration, made once in each worker."""
     if config.identity not in _in_worker:
-        kind = EmojiStyle if config.name == EmojiStyle.name else EmojiContent
+        kind = EmojiStyle if config.options.get("compare") == "providers" else EmojiContent
         _in_worker[config.identity] = kind(config)
     return _in_worker[config.identity]
 
 
 class EmojiStyle(EmojiSource):
-    """One emoji by two providers, joined by its code points.
+    """One emoji by two providers, joined by its code points."""
 
-    Options (besides those of every emoji source):
-        least_ssim: pairs below this SSIM at 40 px are not alike (default 0.4).
-        most_changed: pairs with a larger share of changed pixels are not either (default 0.45).
-    """
-
-    name = "emoji_style"
     primitive_type = "EMOJI_STYLE"
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         **EmojiSource.options,
-        "least_ssim": SHARE,
-        "most_changed": SHARE,
+        "least_ssim": {**SHARE, "description": "Pairs below it at 40 px are not alike; 0.4."},
+        "most_changed": {
+            **SHARE,
+            "description": "Pairs that differ in more of their pixels are not alike; 0.45.",
+        },
+    }
+
+    settings: ClassVar[Mapping[str, Any]] = {
+        "admission": {
+            "ssim": [0.48, 0.98],
+            "phash_distance": [0, 28],
+            "changed_pixel_share": [0.02, 0.40],
+            "max_local_color_difference": [15, 65],
+        }
     }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         providers = self.providers
         if len(providers) < 2:
-            raise RosegenError("source emoji_style: needs emoji packs of at least two providers")
+            raise RosegenError("source emoji: to compare providers, name packs of two")
         least_ssim = float(self.config.options.get("least_ssim", 0.4))
         found = []
         for one, other in combinations(sorted(providers), 2):
@@ -264,17 +280,21 @@ def _nearest(keys: Sequence[str], tiles: Mapping[str, Pixels]) -> set[tuple[str,
 
 
 class EmojiContent(EmojiSource):
-    """Two emoji of one provider, of one Unicode subgroup, that look alike.
+    """Two emoji of one provider, of one Unicode subgroup, that look alike."""
 
-    Options (besides those of every emoji source):
-        least_ssim: pairs below this SSIM at 40 px are not alike (default 0.5).
-    """
-
-    name = "emoji_content"
     primitive_type = "EMOJI_CONTENT"
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         **EmojiSource.options,
-        "least_ssim": SHARE,
+        "least_ssim": {**SHARE, "description": "Pairs below it at 40 px are not alike; 0.5."},
+    }
+
+    settings: ClassVar[Mapping[str, Any]] = {
+        "admission": {
+            "ssim": [0.60, 0.98],
+            "phash_distance": [0, 26],
+            "changed_pixel_share": [0.02, 0.30],
+            "max_local_color_difference": [20, 100],
+        }
     }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:

@@ -9,6 +9,8 @@ from PIL import Image
 Pixels = npt.NDArray[np.uint8]
 Color = tuple[int, int, int]
 
+_BAND = 64  # rows that are worked on at once, so that a large picture needs little memory
+
 
 def crop_to_ink(rgba: Pixels, least_alpha: int = 8) -> Pixels | None:
     """The smallest part of an RGBA picture that holds every visible pixel; None when empty."""
@@ -19,12 +21,52 @@ def crop_to_ink(rgba: Pixels, least_alpha: int = 8) -> Pixels | None:
     return rgba[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
 
 
+def crop_to_visible(flat: Pixels, background: Color, least_step: int = 8) -> Pixels | None:
+    """The smallest part of a flattened picture outside which nothing stands out.
+
+    Unlike ``crop_to_ink`` it also takes away what is painted in the colour of the background.
+
+    Args:
+        flat: uint8 (height, width, 3).
+        background: RGB.
+        least_step: how much a channel of a visible pixel differs from the background, of 255.
+
+    Returns:
+        A view of ``flat``; None when nothing in it is visible.
+    """
+    top = _first_visible(flat, background, least_step)
+    if top is None:
+        return None
+    bottom = len(flat) - (_first_visible(flat[::-1], background, least_step) or 0)
+    columns = flat[top:bottom].swapaxes(0, 1)
+    left = _first_visible(columns, background, least_step) or 0
+    right = len(columns) - (_first_visible(columns[::-1], background, least_step) or 0)
+    return flat[top:bottom, left:right]
+
+
+def _first_visible(flat: Pixels, background: Color, least_step: int) -> int | None:
+    """The first row that holds a visible pixel; of most pictures, few rows need be looked at."""
+    back = np.array(background, np.uint8)
+    for start in range(0, len(flat), _BAND):
+        band = flat[start : start + _BAND]
+        step = np.maximum(band, back) - np.minimum(band, back)
+        rows = (step >= least_step).any(axis=(1, 2))
+        if rows.any():
+            return start + int(rows.argmax())
+    return None
+
+
 def flatten(rgba: Pixels, background: Color) -> Pixels:
     """Straight-alpha RGBA over a plain background, in integers: uint8 (height, width, 3)."""
-    alpha = rgba[..., 3:].astype(np.uint32)
-    color = rgba[..., :3].astype(np.uint32)
+    if (rgba[..., 3] == 255).all():
+        return np.ascontiguousarray(rgba[..., :3])
     back = np.array(background, np.uint32)
-    return ((color * alpha + back * (255 - alpha) + 127) // 255).astype(np.uint8)
+    flat = np.empty((*rgba.shape[:-1], 3), np.uint8)
+    for top in range(0, rgba.shape[0], _BAND):
+        band = rgba[top : top + _BAND].astype(np.uint32)
+        color, alpha = band[..., :3], band[..., 3:]
+        flat[top : top + _BAND] = (color * alpha + back * (255 - alpha) + 127) // 255
+    return flat
 
 
 def centred(picture: Pixels, cell_size: int, background: Color) -> Pixels:
@@ -49,12 +91,17 @@ def fit_smooth(rgba: Pixels, cell_size: int, ink: float, background: Color) -> P
     Returns:
         uint8 (cell_size, cell_size, 3).
     """
-    height, width, _ = rgba.shape
+    return fit_flat_smooth(flatten(rgba, background), cell_size, ink, background)
+
+
+def fit_flat_smooth(flat: Pixels, cell_size: int, ink: float, background: Color) -> Pixels:
+    """``fit_smooth`` of a picture that is flattened already: uint8 (height, width, 3)."""
+    height, width, _ = flat.shape
     side = max(1, round(cell_size * ink))
     longer = max(height, width)
     size = (max(1, round(width * side / longer)), max(1, round(height * side / longer)))
-    flat = Image.fromarray(flatten(rgba, background))
-    return centred(np.asarray(flat.resize(size, Image.Resampling.LANCZOS)), cell_size, background)
+    scaled = Image.fromarray(flat).resize(size, Image.Resampling.LANCZOS)
+    return centred(np.asarray(scaled), cell_size, background)
 
 
 def fit_pixel_art(rgba: Pixels, cell_size: int, ink: float, background: Color, mode: str) -> Pixels:
@@ -71,9 +118,15 @@ def fit_pixel_art(rgba: Pixels, cell_size: int, ink: float, background: Color, m
     Returns:
         uint8 (cell_size, cell_size, 3).
     """
-    height, width, _ = rgba.shape
+    return fit_flat_pixel_art(flatten(rgba, background), cell_size, ink, background, mode)
+
+
+def fit_flat_pixel_art(
+    flat: Pixels, cell_size: int, ink: float, background: Color, mode: str
+) -> Pixels:
+    """``fit_pixel_art`` of a picture that is flattened already: uint8 (height, width, 3)."""
+    height, width, _ = flat.shape
     side = max(1, int(cell_size * ink))
-    flat = flatten(rgba, background)
     longer = max(height, width)
     if mode == "integer" and longer <= side:
         factor = side // longer

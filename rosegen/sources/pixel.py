@@ -18,37 +18,66 @@ from rosegen.sources.base import (
     STRINGS,
     WHOLE,
     Candidate,
+    OwnArt,
     Pool,
     Source,
     SourceConfig,
     Unavailable,
 )
 from rosegen.sources.fitting import fit_pixel_art
-from rosegen.sources.pixel_art import OWN_PACK, Art, Library, open_library, own_library
+from rosegen.sources.pixel_art import (
+    OWN_LICENSE,
+    OWN_PACK,
+    Art,
+    Library,
+    open_library,
+    own_library,
+    own_sha256,
+)
 from rosegen.sources.pixel_edits import OPERATIONS, edit
 
 Pixels = npt.NDArray[np.uint8]
 
 RESIZE_MODES = ("integer", "stretch")
+_SETTINGS: Mapping[str, Any] = {"ink": 0.9, "grid": {"cell_size": [120, 150]}}
 
 
 class PixelSource(Source):
-    """What both pixel-art subsets share.
+    """Pixel art: a sprite and an edit of it, or two related sprites."""
 
-    Options:
-        resize: ``integer`` (crisp, centred; the default) or ``stretch``.
-        own_sprites: whether rosegen's own sprites are used (default yes).
-    """
-
-    pack_kinds = frozenset({"sprites"})
+    kind = "sprite"
+    pack_kinds = ("sprites",)
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "resize": {"enum": list(RESIZE_MODES)},
-        "own_sprites": FLAG,
+        "compare": {
+            "enum": ["edits", "relatives"],
+            "description": "A sprite and an edit of it (when absent), or two related sprites.",
+        },
+        "resize": {
+            "enum": list(RESIZE_MODES),
+            "description": "integer: crisp, centred (when absent); stretch: fills the box.",
+        },
+        "own_sprites": {**FLAG, "description": "Whether rosegen's own are used; yes if absent."},
     }
+
+    @classmethod
+    def own_art(cls, options: Mapping[str, Any]) -> Sequence[OwnArt]:
+        if not options.get("own_sprites", True):
+            return ()
+        sha256 = own_sha256(assets_dir() / "sprites")
+        by = "rosegen's own sprites, by the rosegen authors"
+        return (OwnArt(OWN_PACK, OWN_LICENSE, by, "assets/sprites", sha256),)
 
     def __init__(self, config: SourceConfig) -> None:
         super().__init__(config)
         self.resize = str(config.options.get("resize", "integer"))
+
+    @classmethod
+    def variants(cls) -> tuple[type[Source], ...]:
+        return PixelEdit, PixelContent
+
+    @classmethod
+    def variant(cls, options: Mapping[str, Any]) -> type[Source]:
+        return PixelContent if options.get("compare") == "relatives" else PixelEdit
 
     def open(self) -> None:
         _ = self.libraries
@@ -62,7 +91,7 @@ class PixelSource(Source):
         for pack in self.config.packs.values():
             found[pack.pack.name] = open_library(pack)
         if not found:
-            raise RosegenError(f"source {self.name}: own_sprites is off and no pack is named")
+            raise RosegenError("source sprite: own_sprites is off and no pack is named")
         return found
 
     def pixels(self, tile: Tile) -> Pixels:
@@ -104,19 +133,27 @@ def _edit_draws(pack: str, recipe: Mapping[str, Any]) -> Draws:
 
 
 class PixelEdit(PixelSource):
-    """A sprite and a localized edit of it; a user's own edits where a pack has them.
+    """A sprite and a localized edit of it; a user's own edits where a pack has them."""
 
-    Options (besides those of every pixel-art source):
-        operations: which edits are made (default all).
-        takes: how many different edits of each kind are made of a sprite (default 2).
-    """
-
-    name = "pixel_edit"
     primitive_type = "PIXEL_EDIT"
     options: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         **PixelSource.options,
-        "operations": {**STRINGS, "items": {"enum": list(OPERATIONS)}},
-        "takes": WHOLE,
+        "operations": {
+            **STRINGS,
+            "items": {"enum": list(OPERATIONS)},
+            "description": f"Which edits are made, of {', '.join(OPERATIONS)}; all if absent.",
+        },
+        "takes": {**WHOLE, "description": "How many edits of each kind a sprite gets; 2."},
+    }
+
+    settings: ClassVar[Mapping[str, Any]] = {
+        **_SETTINGS,
+        "admission": {
+            "ssim": [0.90, 0.998],
+            "phash_distance": [0, 16],
+            "changed_pixel_share": [0.004, 0.06],
+            "max_local_color_difference": [18, 110],
+        },
     }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
@@ -163,8 +200,17 @@ class PixelContent(PixelSource):
     that differ in one component, and files that share a word of their names.
     """
 
-    name = "pixel_content"
     primitive_type = "PIXEL_CONTENT"
+
+    settings: ClassVar[Mapping[str, Any]] = {
+        **_SETTINGS,
+        "admission": {
+            "ssim": [0.70, 0.992],
+            "phash_distance": [0, 24],
+            "changed_pixel_share": [0.012, 0.15],
+            "max_local_color_difference": [20, 100],
+        },
+    }
 
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         found = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,18 +14,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from rosegen.draws import Draws
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack
 from rosegen.sources.dicebear import draw_portrait, render_portrait
+from rosegen.sources.pictures import open_picture_bytes
+from rosegen.sources.pictures.kind import kind_of
+from rosegen.sources.pictures.refusal import Refusal
 from rosegen.sources.sprites import Sprite, differing_parts, load_sprites
 
 Pixels = npt.NDArray[np.uint8]
 
 OWN_PACK = "rosegen-sprites"
 OWN_LICENSE = "CC0-1.0"
+
+_LARGEST_SHEET = 1 << 16  # pixels a side: sheets come in strips
 
 # Portraits made of a DiceBear style, each with this many relatives that differ in one component.
 _PORTRAITS = 120
@@ -104,36 +107,48 @@ def own_library(root: Path) -> Library:
     return Library(OWN_PACK, art, related, {})
 
 
-def _read_image(pack: OpenPack, rel: str) -> Pixels:
+def _read_image(pack: OpenPack, rel: str) -> Pixels | None:
+    """RGBA of one file; None when all of it is transparent."""
+    name = f"asset pack {pack.pack.name}: {rel}"
+    data = pack.read(rel)
     try:
-        with Image.open(io.BytesIO(pack.read(rel))) as image:
-            return np.array(image.convert("RGBA"))
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
-        raise RosegenError(
-            f"asset pack {pack.pack.name}: {rel} is not an image ({error})"
-        ) from error
+        picture = open_picture_bytes(data, name, max_side=_LARGEST_SHEET)
+    except RosegenError as error:
+        if isinstance(error.__cause__, Refusal) and "fully transparent" in str(error.__cause__):
+            return None
+        raise
+    if kind_of(data) == "SVG":
+        raise RosegenError(f"{name}: is an SVG, which has no pixels of its own: save it as PNG")
+    return picture.rgba
 
 
 def _files(pack: OpenPack, names: Mapping[str, str]) -> dict[str, Art]:
     found = {}
     for name, rel in names.items():
         pixels = _read_image(pack, rel)
-        if np.unique(pixels.reshape(-1, 4), axis=0).shape[0] > 1:
+        if pixels is not None and _is_drawn(pixels):
             found[name] = Art(name, pack.pack.name, pack.pack.license, name, pixels)
     return found
+
+
+def _is_drawn(pixels: Pixels) -> bool:
+    """Whether there is more than one colour."""
+    return bool((pixels != pixels[0, 0]).any())
 
 
 def _sheet(pack: OpenPack) -> dict[str, Art]:
     """The tiles of a sheet, named by row and column; blank ones and skipped ones left out."""
     sheet = pack.pack.contents["sheet"]
     pixels = _read_image(pack, sheet["file"])
+    if pixels is None:
+        return {}
     width, height = sheet["tile"]
     margin, spacing = sheet.get("margin", 0), sheet.get("spacing", 0)
     found = {}
     for row, top in enumerate(range(margin, pixels.shape[0] - height + 1, height + spacing)):
         for col, left in enumerate(range(margin, pixels.shape[1] - width + 1, width + spacing)):
             tile = pixels[top : top + height, left : left + width]
-            if np.unique(tile.reshape(-1, 4), axis=0).shape[0] > 1:
+            if _is_drawn(tile):
                 name = f"r{row:02d}c{col:03d}"
                 found[name] = Art(name, pack.pack.name, pack.pack.license, name, tile)
     return found
@@ -183,7 +198,8 @@ def _related_by_name(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
         name: {word for word in re.split(r"[^a-z]+", name.lower()) if len(word) > 2}
         for name in names
     }
-    return tuple((a, b) for a, b in combinations(names, 2) if words[a] & words[b])
+    worded = [name for name in names if words[name]]  # of a sheet's thousands of tiles, none
+    return tuple((a, b) for a, b in combinations(worded, 2) if words[a] & words[b])
 
 
 def own_sha256(root: Path) -> str:

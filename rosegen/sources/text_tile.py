@@ -1,9 +1,5 @@
 """Draw a short text of any script in one face, in the middle of a cell; or say why not.
 
-HarfBuzz chooses and places the glyphs, and hands out their outlines without hinting; they are
-filled in integers. So one character, a base with its marks and a joined sequence are drawn by one
-and the same means, and no machine draws them another way.
-
 All texts of a face stand on one baseline, at one size, each with the middle of its advance in the
 middle of the cell: neither size nor padding tells one from another. The baseline is put so that
 half of the face's own characters have their middle above the cell's, half below: that suits every
@@ -16,17 +12,16 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-import uharfbuzz as hb
 
 from rosegen.errors import RosegenError
 from rosegen.sources.font_file import UNITS, FontFace, characters, open_face
-from rosegen.sources.outline_raster import ONE, Outline, coverage, edges
+from rosegen.sources.outline_raster import ONE, coverage, coverages
+from rosegen.sources.text_outline import bounds, glyph_outline, lay_out, text_edges
 
 Pixels = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
@@ -52,30 +47,11 @@ REASONS = (
 )
 
 _LONGEST = 32  # code points: the longest emoji sequence has 10, a flag of tags 7
-_FARTHEST = 64  # em: the widest ligature of any script is under 20
-_MOST_EDGES = 20_000
 _SAMPLE = 1024  # characters that the middle of a face is taken from
 _LEAST_COMPARED = 1000  # font units to the em; a coarser face is compared at a larger size
 _WIDEST_COMPARED = 2048  # px: what lies some em away is not looked at
 _PRESENTATION = "\ufe0e\ufe0f"  # text or emoji style; Unicode lets a font ignore them
 _CONTROL = ("Cc", "Cs", "Zl", "Zp")
-
-
-@dataclass(frozen=True)
-class Run:
-    """A text as HarfBuzz lays it out.
-
-    Attributes:
-        glyphs: glyph index and place (x, y; 1/``UNITS`` font unit) in drawing order. Characters
-            that are not to be seen have none.
-        advance: how far the text reaches along the line, in the same unit.
-        clusters: how many parts the text falls into that cannot be parted: a base with its marks
-            is one, and so is what the face draws as a ligature.
-    """
-
-    glyphs: tuple[tuple[int, int, int], ...]
-    advance: int
-    clusters: int
 
 
 def draw(face: FontFace, text: str, side: int, share: float = FONT_SHARE) -> Pixels:
@@ -115,11 +91,31 @@ def why_not(
     Raises:
         RosegenError: the font cannot be read.
     """
-    return (
-        _wrong_text(text)
-        or _wrong_glyphs(face, text, one_cluster)
-        or _wrong_ink(face, text, side, share)
-    )
+    (found,) = pictures(face, [text], side, share, one_cluster)
+    return found if isinstance(found, str) else None
+
+
+def pictures(
+    face: FontFace,
+    texts: Sequence[str],
+    side: int,
+    share: float = FONT_SHARE,
+    one_cluster: bool = True,
+) -> list[Pixels | str]:
+    """For each text what ``draw`` gives, or why it cannot be used, as ``why_not`` puts it.
+
+    Many at once cost less each. Arguments and errors are those of ``why_not``.
+    """
+    found = [_usable(face, text, side, share, one_cluster) for text in texts]
+    inks = iter(coverages([edges for edges in found if not isinstance(edges, str)], side, side))
+    shown: list[Pixels | str] = []
+    for edges in found:
+        if isinstance(edges, str):
+            shown.append(edges)
+        else:
+            ink = next(inks)
+            shown.append(_too_little(ink) or ink)
+    return shown
 
 
 def identical(face: FontFace, a: str, b: str) -> bool:
@@ -130,22 +126,52 @@ def identical(face: FontFace, a: str, b: str) -> bool:
     Raises:
         RosegenError: the font cannot be read, or an outline of it is absurd.
     """
-    if _run(face, a).glyphs == _run(face, b).glyphs:
+    if lay_out(face, a).glyphs == lay_out(face, b).glyphs:
         return True
-    # At a whole number of steps to 1/UNITS font unit nothing is rounded, so that a picture is the
-    # same wherever it stands.
-    steps = math.ceil(_LEAST_COMPARED / open_face(face).face.upem)
-    one, other = (_edges(face, text, steps, 1) for text in (a, b))
-    if not len(one) or not len(other):
-        return len(one) == len(other)
-    (left, top, right, bottom), second = _bounds(one), _bounds(other)
-    if (right - left, top, bottom) != (second[2] - second[0], second[1], second[3]):
+    first, second = _fine_bounds(face, a), _fine_bounds(face, b)
+    if first is None or second is None:
+        return first is second
+    (left, top, right, bottom), (other_left, other_top, other_right, other_bottom) = first, second
+    if (right - left, top, bottom) != (other_right - other_left, other_top, other_bottom):
         return False
     width = min((right - left) // ONE + 1, _WIDEST_COMPARED)
     height = min((bottom - top) // ONE + 2, _WIDEST_COMPARED)
     top = top // ONE * ONE
-    first = coverage(one - np.tile([left, top], 2), height, width)
-    return np.array_equal(first, coverage(other - np.tile([second[0], top], 2), height, width))
+    one = _fine_edges(face, a) - np.tile([left, top], 2)
+    other = _fine_edges(face, b) - np.tile([other_left, top], 2)
+    return np.array_equal(one, other) or np.array_equal(
+        coverage(one, height, width), coverage(other, height, width)
+    )
+
+
+def _fine_edges(face: FontFace, text: str) -> Ints:
+    """At a whole number of steps to 1/UNITS font unit, so that nothing is rounded.
+
+    So a picture is the same wherever it stands.
+    """
+    return text_edges(face, text, math.ceil(_LEAST_COMPARED / open_face(face).face.upem), 1)
+
+
+@lru_cache(maxsize=16384)
+def _fine_bounds(face: FontFace, text: str) -> tuple[int, int, int, int] | None:
+    """The bounds of those edges; None when there is none."""
+    fine = _fine_edges(face, text)
+    return bounds(fine) if len(fine) else None
+
+
+def _usable(face: FontFace, text: str, side: int, share: float, one_cluster: bool) -> Ints | str:
+    """The edges of a text as it stands in a cell, or why it cannot be used."""
+    reason = _wrong_text(text) or _wrong_glyphs(face, text, one_cluster)
+    if reason is not None:
+        return reason
+    try:
+        if _is_missing_glyph(face, text):
+            return f"not in the face: {named(text)} is drawn as the missing glyph"
+        placed = _in_cell(face, text, side, share)
+    except RosegenError as error:
+        return f"broken outline: {error}"
+    reason = _wrong_place(placed, side)
+    return placed if reason is None else reason
 
 
 def _wrong_text(text: str) -> str | None:
@@ -154,22 +180,22 @@ def _wrong_text(text: str) -> str | None:
     if len(text) > _LONGEST:
         return f"too long: {len(text)} code points (the most is {_LONGEST})"
     control = [char for char in text if unicodedata.category(char) in _CONTROL]
-    return f"control character: {_named(control)}" if control else None
+    return f"control character: {named(control)}" if control else None
 
 
 def _wrong_glyphs(face: FontFace, text: str, one_cluster: bool) -> str | None:
     if not face.outlines:
         return "bitmaps only"
-    run = _run(face, text)
+    run = lay_out(face, text)
     if any(glyph == 0 for glyph, _, _ in run.glyphs):
         known = characters(face).mapped
-        missing = [c for c in text if ord(c) not in known and _run(face, c).glyphs]
-        return f"not in the face: {_named(missing) or 'shaping gives the missing glyph'}"
+        missing = [c for c in text if ord(c) not in known and lay_out(face, c).glyphs]
+        return f"not in the face: {named(missing) or 'shaping gives the missing glyph'}"
     if not run.glyphs:
         return "invisible"
     ignored = _ignored(face, text)
     if ignored:
-        return f"ignored: {_named(ignored)}"
+        return f"ignored: {named(ignored)}"
     if any(_in_colour(face, glyph) for glyph, _, _ in run.glyphs):
         return "colour"
     if one_cluster and run.clusters > 1:
@@ -177,16 +203,10 @@ def _wrong_glyphs(face: FontFace, text: str, one_cluster: bool) -> str | None:
     return None
 
 
-def _wrong_ink(face: FontFace, text: str, side: int, share: float) -> str | None:
-    try:
-        if _is_missing_glyph(face, text):
-            return f"not in the face: {_named(text)} is drawn as the missing glyph"
-        placed = _in_cell(face, text, side, share)
-    except RosegenError as error:
-        return f"broken outline: {error}"
+def _wrong_place(placed: Ints, side: int) -> str | None:
     if not len(placed):
         return "blank"
-    left, top, right, bottom = _bounds(placed)
+    left, top, right, bottom = bounds(placed)
     # Ink in the outermost row or column touches the neighbouring cell.
     out = {
         "left": left < ONE,
@@ -196,10 +216,13 @@ def _wrong_ink(face: FontFace, text: str, side: int, share: float) -> str | None
     }
     if any(out.values()):
         return f"clipped: {', '.join(name for name, is_out in out.items() if is_out)}"
-    ink = coverage(placed, side, side)
-    covered = int(ink.sum(dtype=np.int64)) / (255 * side * side)
+    return None
+
+
+def _too_little(ink: Pixels) -> str | None:
     if not ink.any():
         return "blank"
+    covered = int(ink.sum(dtype=np.int64)) / (255 * ink.size)
     if covered < LEAST_INK:
         return f"near-blank: {covered:.2%} of the cell is ink"
     if ink.max() < LEAST_PEAK:
@@ -212,24 +235,24 @@ def _ignored(face: FontFace, text: str) -> list[str]:
 
     A joiner that joins nothing is one, and a selector of a variant the face does not have.
     """
-    run = _run(face, text)
+    run = lay_out(face, text)
     found = []
     for at, char in enumerate(text):
-        if char in _PRESENTATION or _run(face, char).glyphs:
+        if char in _PRESENTATION or lay_out(face, char).glyphs:
             continue
         if at and (ord(text[at - 1]), ord(char)) in characters(face).sequences:
             continue
-        if _run(face, text[:at] + text[at + 1 :]).glyphs == run.glyphs:
+        if lay_out(face, text[:at] + text[at + 1 :]).glyphs == run.glyphs:
             found.append(char)
     return found
 
 
 def _is_missing_glyph(face: FontFace, text: str) -> bool:
     """Whether the one glyph of a text looks like the face's missing-glyph box."""
-    glyphs = _run(face, text).glyphs
+    glyphs = lay_out(face, text).glyphs
     if len(glyphs) != 1:
         return False
-    box, shown = _glyph(face, 0), _glyph(face, glyphs[0][0])
+    box, shown = glyph_outline(face, 0), glyph_outline(face, glyphs[0][0])
     return any(len(part) for part in box) and all(map(np.array_equal, box, shown))
 
 
@@ -245,76 +268,9 @@ def _in_colour(face: FontFace, glyph: int) -> bool:
     )
 
 
-def _named(chars: Sequence[str]) -> str:
+def named(chars: Iterable[str]) -> str:
+    """Characters by their code points: ``U+0065 U+0301``."""
     return " ".join(f"U+{ord(char):04X}" for char in chars)
-
-
-@lru_cache(maxsize=4096)
-def _run(face: FontFace, text: str) -> Run:
-    font = open_face(face)
-    buffer = hb.Buffer()
-    buffer.add_str(text)
-    # Said first, or it would be guessed from the machine's locale.
-    buffer.language = "und"
-    buffer.guess_segment_properties()
-    buffer.flags = (
-        hb.BufferFlags.BOT
-        | hb.BufferFlags.EOT
-        | hb.BufferFlags.REMOVE_DEFAULT_IGNORABLES
-        | hb.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
-    )
-    hb.shape(font, buffer)
-    glyphs, x, y = [], 0, 0
-    for info, place in zip(buffer.glyph_infos, buffer.glyph_positions):
-        glyphs.append((info.codepoint, x + place.x_offset, y + place.y_offset))
-        x, y = x + place.x_advance, y + place.y_advance
-    return Run(tuple(glyphs), x, len({info.cluster for info in buffer.glyph_infos}))
-
-
-@lru_cache(maxsize=4096)
-def _glyph(face: FontFace, glyph: int) -> tuple[Ints, Ints, Ints]:
-    """Lines, quadratic and cubic curves of a glyph, in 1/``UNITS`` font unit, y upwards.
-
-    Raises:
-        RosegenError: a point lies absurdly far out, or there are absurdly many.
-    """
-    font = open_face(face)
-    outline = Outline()
-    font.draw_glyph_with_pen(glyph, outline)
-    outline.closePath()
-    parts = []
-    for rows, width in ((outline.lines, 4), (outline.quads, 6), (outline.cubics, 8)):
-        values = np.array(rows, np.float64).reshape(-1, width)
-        # Not written as "greater than": what is not a number must fail too.
-        if not (np.abs(values) <= _FARTHEST * font.face.upem * UNITS).all():
-            raise RosegenError(f"{face.label}: glyph {glyph} reaches absurdly far")
-        parts.append(np.rint(values).astype(np.int64))
-    if sum(map(len, parts)) > _MOST_EDGES:
-        raise RosegenError(f"{face.label}: glyph {glyph} has absurdly many edges")
-    return parts[0], parts[1], parts[2]
-
-
-def _edges(face: FontFace, text: str, scale: int, unit: int) -> Ints:
-    """The edges of a text whose line starts at (0, 0), y downwards.
-
-    Args:
-        face: the face.
-        text: the text.
-        scale: steps of 1/``ONE`` pixel to ``unit``.
-        unit: in 1/``UNITS`` font unit.
-    """
-    farthest = _FARTHEST * open_face(face).face.upem * UNITS
-    found: list[Ints] = [np.zeros((0, 4), np.int64)]
-    for glyph, x, y in _run(face, text).glyphs:
-        if max(abs(x), abs(y)) > farthest:
-            raise RosegenError(f"{face.label}: glyph {glyph} is placed absurdly far out")
-        parts = []
-        for part in _glyph(face, glyph):
-            at = part + np.tile([x, y], part.shape[1] // 2)
-            at[:, 1::2] *= -1
-            parts.append((2 * at * scale + unit) // (2 * unit))
-        found.append(edges(*parts))
-    return np.concatenate(found)
 
 
 def _in_cell(face: FontFace, text: str, side: int, share: float) -> Ints:
@@ -323,25 +279,19 @@ def _in_cell(face: FontFace, text: str, side: int, share: float) -> Ints:
     if em < 1:
         raise ValueError(f"a cell of {side} px leaves no pixel for the em")
     unit = open_face(face).face.upem * UNITS  # an em
-    placed = _edges(face, text, em * ONE, unit)
+    placed = text_edges(face, text, em * ONE, unit)
     if not len(placed):
         return placed
-    advance = _run(face, text).advance
+    advance = lay_out(face, text).advance
     if advance > 0:
         middle = advance * em * ONE // (2 * unit)
     else:  # a mark on its own
-        left, _, right, _ = _bounds(placed)
+        left, _, right, _ = bounds(placed)
         middle = (left + right) // 2
     # The baseline lies between two rows of pixels, so that flat feet are sharp.
     baseline = (side * unit + 2 * _middle(face) * em + unit) // (2 * unit)
     shift = np.array([side * ONE // 2 - middle, baseline * ONE] * 2, np.int64)
     return np.asarray(placed + shift, np.int64)
-
-
-def _bounds(placed: Ints) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of edges."""
-    x, y = placed[:, 0::2], placed[:, 1::2]
-    return int(x.min()), int(y.min()), int(x.max()), int(y.max())
 
 
 @lru_cache(maxsize=64)

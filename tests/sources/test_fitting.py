@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosegen.sources.fitting import crop_to_ink, fit_pixel_art, fit_smooth, flatten
+from rosegen.sources.fitting import (
+    crop_to_ink,
+    crop_to_visible,
+    fit_pixel_art,
+    fit_smooth,
+    flatten,
+)
 from tests.core_maker import LAW, noise
 
 WHITE = (255, 255, 255)
@@ -50,6 +56,38 @@ def test_holes_inside_are_kept() -> None:
 def test_flattening_rounds_to_the_nearest(color: int, alpha: int, back: int) -> None:
     flat = flatten(np.array([[[color] * 3 + [alpha]]], np.uint8), (back,) * 3)
     assert int(flat[0, 0, 0]) == round((color * alpha + back * (255 - alpha)) / 255)
+
+
+def test_a_tall_picture_is_flattened_like_any_other() -> None:
+    pixels = noise(4, 700, 3, 4)
+    color, alpha = pixels[..., :3].astype(int), pixels[..., 3:].astype(int)
+    back = np.array((10, 200, 90))
+    assert np.array_equal(
+        flatten(pixels, (10, 200, 90)), (color * alpha + back * (255 - alpha) + 127) // 255
+    )
+    pixels[..., 3] = 255
+    assert np.array_equal(flatten(pixels, (10, 200, 90)), pixels[..., :3])
+
+
+@LAW
+@given(st.integers(0, 10**6), st.integers(1, 600), st.integers(1, 9), st.integers(0, 5))
+def test_what_stands_out_from_the_background_is_kept_and_no_more(
+    seed: int, height: int, width: int, count: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    back = (250, 128, 3)
+    flat = np.empty((height, width, 3), np.uint8)
+    flat[:] = back
+    flat[..., 1] += rng.integers(-7, 8, (height, width)).astype(np.uint8)  # not to be seen
+    ys, xs = rng.integers(0, height, count), rng.integers(0, width, count)
+    flat[ys, xs] = rng.choice([(242, 128, 3), (250, 136, 3), (250, 128, 11)], count)
+    found = crop_to_visible(flat, back)
+    if count == 0:
+        assert found is None
+        return
+    kept = flat[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
+    assert found is not None
+    assert np.array_equal(found, kept)
 
 
 @LAW

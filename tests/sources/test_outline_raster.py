@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from rosegen.sources.outline_raster import ONE, Outline, coverage, edges
+from rosegen.sources.outline_raster import ONE, Outline, coverage, coverages, edges
 from tests.core_maker import LAW
 
 Ints = npt.NDArray[np.int64]
@@ -68,6 +68,20 @@ def test_what_leaves_the_picture_is_cut_off_and_changes_nothing_inside(
     whole = coverage(closed(corners) + margin * ONE, SIDE + 2 * margin, SIDE + 2 * margin)
     inside = whole[margin:-margin, margin:-margin]
     assert np.array_equal(coverage(closed(corners), SIDE, SIDE), inside)
+
+
+@LAW
+@given(st.lists(st.one_of(WILD_CORNERS, CORNERS), max_size=6), st.integers(1, 40))
+def test_many_shapes_at_once_are_drawn_as_each_alone(
+    polygons: list[list[Point]], block: int
+) -> None:
+    shapes = [closed(corners) for corners in polygons] + [NONE[4]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rosegen.sources.outline_raster._BLOCK", block)
+        together = coverages(shapes, SIDE, SIDE + 3)
+    assert together.shape == (len(shapes), SIDE, SIDE + 3)
+    for ink, shape in zip(together, shapes):
+        assert np.array_equal(ink, coverage(shape, SIDE, SIDE + 3))
 
 
 @LAW

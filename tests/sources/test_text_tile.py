@@ -15,11 +15,19 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
 from rosegen.errors import RosegenError
-from rosegen.sources.chinese_glyph import FONT_SHARE as ROSE_SHARE
 from rosegen.sources.font_file import FontFace, at_location, list_faces
-from rosegen.sources.text_tile import FONT_SHARE, LEAST_INK, REASONS, draw, identical, why_not
+from rosegen.sources.text_tile import (
+    FONT_SHARE,
+    LEAST_INK,
+    REASONS,
+    draw,
+    identical,
+    pictures,
+    why_not,
+)
 from tests.core_maker import LAW, cached_pack
 from tests.sources.font_maker import BOX_OF_NOTDEF, box, made, saved
+from tests.sources.glyph_maker import pack_face
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -44,19 +52,12 @@ def ink_box(ink: Pixels) -> tuple[int, int, int, int]:
     return int(cols[0]), int(rows[0]), int(cols[-1]) + 1, int(rows[-1]) + 1
 
 
-def pack_face(pack_name: str, number: int = 0) -> FontFace:
-    pack = cached_pack(pack_name)
-    entry = pack.pack.contents["faces"][number]
-    face = list_faces(pack.path(entry["file"]))[entry.get("index", 0)]
-    return at_location(face, entry.get("axes", {}))
-
-
 # --- where a text stands, and what it looks like
 
 
 def test_the_em_has_the_share_of_the_cell_that_hanzi_have() -> None:
-    assert FONT_SHARE == ROSE_SHARE
-    assert int(SIDE * FONT_SHARE) == 100
+    # ROSE's own rows: font_size 30 at 42 px, 38 at 53 px, 46 at 64 px.
+    assert [int(side * FONT_SHARE) for side in (42, 53, 64, SIDE)] == [30, 38, 46, 100]
 
 
 def test_a_glyph_is_drawn_to_the_unit(tmp_path: Path) -> None:
@@ -312,6 +313,19 @@ def face(tmp_path: Path) -> Any:
 def test_a_text_is_refused_with_its_reason(face: FontFace, text: str, reason: str | None) -> None:
     assert why_not(face, text, SIDE) == reason
     assert reason is None or reason.split(":")[0] in REASONS
+
+
+def test_many_texts_at_once_give_what_each_gives_alone(face: FontFace) -> None:
+    texts = ["A", "B", "AB", "Z", " ", ".", "u", "\u200b", "B"]
+    shown = pictures(face, texts, SIDE)
+    for text, picture in zip(texts, shown):
+        reason = why_not(face, text, SIDE)
+        if reason is None:
+            assert np.array_equal(picture, draw(face, text, SIDE))
+        else:
+            assert picture == reason
+    assert sum(isinstance(picture, str) for picture in shown) == 6
+    assert pictures(face, [], SIDE) == []
 
 
 def test_a_line_too_pale_to_see_is_near_blank(tmp_path: Path) -> None:

@@ -8,13 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rosegen.errors import RosegenError
+from rosegen.packs import PICTURE_SUFFIXES
 from rosegen.sources.pictures.refusal import shown
 
-SUFFIXES = frozenset(
-    (".apng", ".bmp", ".dib", ".gif", ".ico", ".jfif", ".jpe", ".jpeg", ".jpg", ".png")
-    + (".svg", ".tif", ".tiff", ".webp")
-)
-"""Endings of picture files, in lower case."""
+SUFFIXES = PICTURE_SUFFIXES
 
 
 def list_pictures(folder: Path) -> list[Path]:
