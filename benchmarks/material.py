@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosegen.build import MadeSubset, Selection, make_subset, open_packs, source_config
+from rosegen.build import Selection, make_subset
 from rosegen.engine.local import LocalPool
 from rosegen.geometry import Box, Cell
+from rosegen.opening import make_pool, open_packs
 from rosegen.pipeline import Pipeline, load_pipeline
+from rosegen.release.made import MadeSubset
 from rosegen.release.rows import make_row
 from rosegen.render.cue import CueStyle, CueType
 from rosegen.render.grid import Banded, cued_image, plain_image
 from rosegen.scene import T4
 from rosegen.sources.base import Source
 from rosegen.tasks import make_items
-from rosegen.workshop import Bench, prepare, source_of
+from rosegen.workshop import source_of
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -51,9 +53,7 @@ class Layout:
 def demo() -> Pipeline:
     """The demo pipeline, its subsets known to this process; packs are fetched when missing."""
     pipeline = load_pipeline("demo")
-    packs = open_packs(pipeline.subsets)
-    benches = {s.name: Bench(s, source_config(s, packs)) for s in pipeline.subsets}
-    prepare(benches)
+    make_pool(1, pipeline.subsets, open_packs(pipeline.subsets))
     return pipeline
 
 
@@ -110,7 +110,7 @@ def rows(subsets: int) -> list[dict[str, Any]]:
         part = made(subset.name)
         for scene in part.scenes:
             split = part.split_of(scene.number)
-            for item in make_items(scene, subset.cue_style):
+            for item in make_items(scene, subset.wording, subset.cue_style):
                 row = make_row(pipeline, subset, scene, split, item)
                 found.append(json.loads(json.dumps(row)))
     return found

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import rosegen
-from rosegen.data import assets_dir
 from rosegen.draws import Draws
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
 from rosegen.files import write_json, write_jsonl, write_text
-from rosegen.packs import OpenPack, cache_dir, fetch, load_pack, load_packs
+from rosegen.licenses import refuse_licenses
+from rosegen.opening import Progress, make_pool, open_packs, pack_records
+from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
 from rosegen.pairing import Match, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.placement import place
@@ -22,18 +23,15 @@ from rosegen.plan import ScenePlan, plan_subset
 from rosegen.release.card import make_card, make_licenses
 from rosegen.release.made import MadeSubset
 from rosegen.release.manifest import manifest_rows, rejection_rows
-from rosegen.release.rows import Row, SceneIds, bridge_row, image_path, make_row
+from rosegen.release.row_schema import row_schema
+from rosegen.release.rows import SOURCE_COLUMNS, Row, SceneIds, bridge_row, image_path, make_row
 from rosegen.release.split import dev_scenes
 from rosegen.release.summary import make_summary
 from rosegen.release.writer import SUMMARY, staged
 from rosegen.scene import T1B, Pair, Scene
-from rosegen.sources.base import SourceConfig
-from rosegen.sources.pixel_art import OWN_LICENSE, OWN_PACK, own_sha256
-from rosegen.sources.registry import source_class
+from rosegen.sources.base import Candidate
 from rosegen.tasks import make_bridges, make_items
-from rosegen.workshop import Bench, Rendered, RenderTask, prepare, render_scene, source_of
-
-Progress = Callable[[str, int, int], None]
+from rosegen.workshop import Rendered, RenderTask, render_scene, source_of
 
 
 @dataclass(frozen=True)
@@ -114,75 +112,37 @@ def build(
     out = Path(out)
     subsets = selection.check(pipeline)
     tell = progress or (lambda stage, done, total: None)
-    packs = open_packs(subsets, offline, tell)
-    pack_records = _pack_records(packs, subsets)
-    standing = None if force else _standing(out, pipeline, selection, pack_records)
+    opened = open_packs(subsets, pipeline.licenses, offline, tell)
+    records = pack_records(subsets, opened)
+    standing = None if force else _standing(out, pipeline, selection, records)
     if standing is not None:
         return Build(out, standing, built=False)
-    with staged(out, force) as stage, make_pool(workers, subsets, packs) as pool:
-        made = [make_subset(subset, selection, pool, tell) for subset in subsets]
+    with staged(out, force) as stage, make_pool(workers, subsets, opened) as pool:
+        made = [make_subset(subset, selection, pool, tell, pipeline.licenses) for subset in subsets]
         rendered = _render(stage, made, pool, tell)
-        summary = _write(stage, pipeline, made, rendered, pack_records, selection)
+        summary = _write(stage, pipeline, made, rendered, records, selection)
     return Build(out, summary, built=True)
 
 
-def open_packs(
-    subsets: Sequence[Subset], offline: bool = False, tell: Progress | None = None
-) -> dict[str, OpenPack]:
-    """The packs the subsets name, fetched where the cache lacks them.
+def make_subset(
+    subset: Subset,
+    selection: Selection,
+    pool: LocalPool,
+    tell: Progress,
+    licenses: Sequence[str] | None = None,
+) -> MadeSubset:
+    """The pairs of all scenes of a subset, and the scenes that are chosen.
 
     Raises:
-        RosegenError: a pack that nobody defines, or that cannot be had.
+        RosegenError: the pool cannot fill the subset, or has art whose licence is not allowed.
     """
-    known = load_packs()
-    names = list(dict.fromkeys(name for subset in subsets for name in subset.packs))
-    opened = {}
-    for done, name in enumerate(names):
-        if tell is not None:
-            tell("packs", done, len(names))
-        pack = load_pack(Path(name)) if name.endswith(".yaml") else known.get(name)
-        if pack is None:
-            user = next(subset.name for subset in subsets if name in subset.packs)
-            raise RosegenError(
-                f"{user}: no asset pack {name!r} (known are {', '.join(known)}; a pack file of "
-                f"your own is named by its path, ending in .yaml)"
-            )
-        opened[name] = fetch(pack, offline=offline)
-    return opened
-
-
-def source_config(subset: Subset, packs: Mapping[str, OpenPack]) -> SourceConfig:
-    """How to open a subset's source."""
-    return SourceConfig(
-        name=subset.source,
-        options=subset.options,
-        packs={packs[name].pack.name: packs[name] for name in subset.packs},
-        cache=cache_dir(),
-        background=subset.background,
-        ink=subset.ink,
-    )
-
-
-def make_pool(
-    workers: int | None, subsets: Sequence[Subset], packs: Mapping[str, OpenPack]
-) -> LocalPool:
-    """Workers that have the sources of these subsets open; so has this process."""
-    benches = {s.name: Bench(s, source_config(s, packs)) for s in subsets}
-    prepare(benches)
-    for name in benches:
-        source_of(name)  # workers forked from here have all sources open
-    if workers == 1:
-        return LocalPool(1)
-    return LocalPool(workers, initializer=prepare, initargs=(benches,))
-
-
-def make_subset(
-    subset: Subset, selection: Selection, pool: LocalPool, tell: Progress
-) -> MadeSubset:
-    """The pairs of all scenes of a subset, and the scenes that are chosen."""
     tell(f"{subset.name}: pairs", 0, subset.scenes)
     plans = plan_subset(subset)
-    candidates = source_of(subset.name).candidates(pool)
+    source = source_of(subset.name)
+    candidates = offered(subset, source.candidates(pool))
+    if licenses is not None:
+        tiles = {tile.license: tile.name for pair in candidates for tile in (pair.a, pair.b)}
+        refuse_licenses(((name, license) for license, name in tiles.items()), licenses)
     # All scenes are paired even when few are made: which pair is left for a scene depends on
     # those before it.
     pairing = pair_up(subset, plans, candidates, pool)
@@ -192,7 +152,31 @@ def make_subset(
         for plan in plans
         if selection.takes(plan.number)
     )
-    return MadeSubset(subset, pairing, dev_scenes(subset, pairing), scenes)
+    return MadeSubset(subset, pairing, dev_scenes(subset, pairing), scenes, tuple(source.refused()))
+
+
+def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates that may be used: all, or those that a person accepted.
+
+    Raises:
+        RosegenError: the list of accepted pairs cannot be read, or fits none of the candidates.
+    """
+    if subset.curated is None:
+        return list(candidates)
+    if not subset.curated.exists():
+        raise RosegenError(
+            f"{subset.name}: no list of accepted pairs at {subset.curated}: rosegen pairs mine "
+            f"writes one"
+        )
+    listed = of_subset(read_pair_list(subset.curated), subset.name)
+    accepted = {(pair.group, pair.key) for pair in listed if pair.verdict == ACCEPT}
+    found = [c for c in candidates if (c.group, c.key) in accepted or ("", c.key) in accepted]
+    if not found:
+        raise RosegenError(
+            f"{subset.name}: of {len(accepted)} accepted pairs in {subset.curated} none is among "
+            f"the {len(candidates)} candidates: see rosegen pairs check"
+        )
+    return found
 
 
 def is_flipped(subset: Subset, number: int) -> bool:
@@ -210,6 +194,8 @@ def make_scene(subset: Subset, plan: ScenePlan, match: Match) -> Scene:
     majority_sha256, exception_sha256 = reversed(hashes) if flipped else hashes
     if verdict.measures is None:
         raise ValueError("a pair that was never measured was matched")
+    fields = source_of(subset.name).fields(candidate, flipped, plan.grid.cell_size)
+    _check_fields(subset, fields)
     pair = Pair(
         key=candidate.key,
         majority=majority,
@@ -217,7 +203,7 @@ def make_scene(subset: Subset, plan: ScenePlan, match: Match) -> Scene:
         measures=verdict.measures.as_dict(),
         similarity=verdict.similarity,
         similarity_level=subset.similarity_level(verdict.measures.ssim),
-        fields=source_of(subset.name).fields(candidate, flipped, plan.grid.cell_size),
+        fields=fields,
         majority_sha256=majority_sha256,
         exception_sha256=exception_sha256,
     )
@@ -231,6 +217,16 @@ def make_scene(subset: Subset, plan: ScenePlan, match: Match) -> Scene:
         placement.contexts,
         plan.cue,
     )
+
+
+def _check_fields(subset: Subset, fields: Mapping[str, Any]) -> None:
+    known = {*SOURCE_COLUMNS, *subset.source_class.columns}
+    for name in fields:
+        if name not in known:
+            raise RosegenError(
+                f"{subset.name}: kind {subset.kind} fills a column {name!r} that it has not "
+                f"declared: add it to its columns"
+            )
 
 
 def _render(
@@ -266,12 +262,12 @@ def _write(
     rows: list[Row] = []
     bridges: dict[str, list[Row]] = {"global_click": [], "matched_local_count": []}
     for part in made:
-        style = part.subset.cue_style
+        wording, style = part.subset.wording, part.subset.cue_style
         for scene in part.scenes:
             split = part.split_of(scene.number)
-            for item in make_items(scene, style):
+            for item in make_items(scene, wording, style):
                 rows.append(make_row(pipeline, part.subset, scene, split, item))
-            for item in make_bridges(scene, style) if pipeline.bridges else ():
+            for item in make_bridges(scene, wording, style) if pipeline.bridges else ():
                 name = "global_click" if item.template == T1B else "matched_local_count"
                 bridges[name].append(bridge_row(pipeline, part.subset, scene, split, item))
     for split in ("dev", "test"):
@@ -284,14 +280,15 @@ def _write(
     write_jsonl(stage / "rejections.jsonl", rejection_rows(made))
     summary = make_summary(
         pipeline,
-        {part.subset.name: part.scenes for part in made},
-        {part.subset.name: part.pairing for part in made},
+        made,
         rows,
         sum(len(own) for own in bridges.values()),
         packs,
         complete=selection == Selection(),
     )
-    write_text(stage / "README.md", make_card(pipeline, summary))
+    schema = row_schema(pipeline.columns)
+    write_json(stage / "item.schema.json", schema)
+    write_text(stage / "README.md", make_card(pipeline, summary, schema))
     write_text(stage / "LICENSES.md", make_licenses(summary, packs))
     write_json(stage / SUMMARY, summary)
     return summary
@@ -299,40 +296,6 @@ def _write(
 
 def _of_split(rows: Sequence[Row], split: str) -> list[Row]:
     return [row for row in rows if row["split"] == split]
-
-
-def _pack_records(packs: Mapping[str, OpenPack], subsets: Sequence[Subset]) -> list[dict[str, Any]]:
-    records = [
-        {
-            "name": pack.pack.name,
-            "kind": pack.pack.kind,
-            "source": pack.pack.source.package,
-            "version": pack.pack.source.version,
-            "sha256": pack.sha256,
-            "license": pack.pack.license,
-            "attribution": pack.pack.attribution,
-            "homepage": pack.pack.homepage,
-        }
-        for pack in packs.values()
-    ]
-    if any(
-        "sprites" in source_class(subset.source).pack_kinds
-        and subset.options.get("own_sprites", True)
-        for subset in subsets
-    ):
-        records.append(
-            {
-                "name": OWN_PACK,
-                "kind": "sprites",
-                "source": "rosegen",
-                "version": rosegen.__version__,
-                "sha256": own_sha256(assets_dir() / "sprites"),
-                "license": OWN_LICENSE,
-                "attribution": "rosegen's own sprites, by the rosegen authors",
-                "homepage": "assets/sprites",
-            }
-        )
-    return records
 
 
 def _standing(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parent
 _BUNDLED = _PACKAGE / "_bundled"
@@ -26,3 +29,11 @@ def schemas_dir() -> Path:
 def pipelines_dir() -> Path:
     """The pipelines that ship with rosegen."""
     return _folder("pipelines")
+
+
+@cache
+def item_schema() -> dict[str, Any]:
+    """The JSON Schema of a row, without columns that only some sources know. Not to be changed."""
+    path = schemas_dir() / "item.schema.json"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema

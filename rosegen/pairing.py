@@ -106,11 +106,11 @@ class _Shelf:
             by_group.setdefault(candidate.group, []).append(candidate)
         if not by_group:
             raise RosegenError(
-                f"{subset.name}: source {subset.source} finds no pair in packs "
-                f"{', '.join(subset.packs) or '(none)'}: add packs or loosen its options"
+                f"{subset.name}: kind {subset.kind} finds no pair in its packs: add to them, or "
+                f"loosen its options"
             )
         self._order = {
-            group: _spread(Draws(subset.seed, subset.name, "pairs", group), members)
+            group: spread(Draws(subset.seed, subset.name, "pairs", group), members)
             for group, members in by_group.items()
         }
         self._queues = {group: deque(order) for group, order in self._order.items()}
@@ -186,7 +186,7 @@ class _Shelf:
         return bool(kept)
 
 
-def _spread(draws: Draws, candidates: Sequence[Candidate]) -> list[Candidate]:
+def spread(draws: Draws, candidates: Sequence[Candidate]) -> list[Candidate]:
     """A drawn order in which no character, subgroup or family comes again before all others."""
     seen: Counter[str] = Counter()
     ranked = []

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
-from rosegen.data import pipelines_dir
+from rosegen.data import assets_dir, pipelines_dir
 from rosegen.draws import apportion
 from rosegen.errors import RosegenError
 from rosegen.geometry import RegionType
+from rosegen.packs import Pack, folder_pack
+from rosegen.pipeline_checks import all_cases, check_columns, check_points, check_subset
 from rosegen.render.cue import Color, CueStyle
-from rosegen.scene import REGION_CASES, TEMPLATES
+from rosegen.render.grid import GridLines
+from rosegen.settings import DIFFICULTY, SETTINGS
 from rosegen.sources.admission import Window
+from rosegen.sources.base import Source
 from rosegen.sources.registry import source_class
-from rosegen.yaml_file import CheckedYaml, problem_of, read_checked
+from rosegen.wording import ENGLISH, Wording, WordingProblem, read_wording
+from rosegen.yaml_file import CheckedYaml, Problem, problem_of, read_checked
 
 Span = tuple[int, int]
 
@@ -87,11 +90,14 @@ class Subset:
     seed: int
     scenes: int
     dev_scenes: int
-    source: str
+    kind: str
     options: Mapping[str, Any]
-    packs: tuple[str, ...]
+    primitive_type: str  # what rows call the source: CHINESE_GLYPH
+    packs: tuple[str | Pack, ...]  # by name, by the path of a pack file, or a folder in place
+    curated: Path | None
     group_shares: Mapping[str, float]
     background: Color
+    grid_lines: GridLines | None
     ink: float
     repeat_pairs: bool
     profiles: Mapping[str, Profile]
@@ -104,11 +110,13 @@ class Subset:
     window: Window
     level_high: float
     level_medium: float
+    wording: Wording
+    folder: Path  # what relative paths start from: the pipeline's
 
     @property
-    def primitive_type(self) -> str:
-        """What rows call the source: ``CHINESE_GLYPH``."""
-        return source_class(self.source).primitive_type
+    def source_class(self) -> type[Source]:
+        """The class of its source."""
+        return source_class(self.kind, self.options)
 
     def similarity_level(self, ssim: float) -> str:
         """``high``, ``medium`` or ``low``."""
@@ -125,10 +133,20 @@ class Pipeline:
     title: str
     protocol_version: str
     bridges: bool
+    licenses: tuple[str, ...] | None  # what the art may be under; None: anything
     difficulty: Difficulty
     subsets: tuple[Subset, ...]
     path: Path
-    sha256: str  # of the file's bytes, line ends as LF
+    sha256: str  # of the file's bytes, line ends as LF, and of the files it names
+
+    @property
+    def columns(self) -> dict[str, Mapping[str, Any]]:
+        """The columns that only sources of these subsets know: name to JSON Schema."""
+        return {
+            name: column
+            for subset in self.subsets
+            for name, column in subset.source_class.columns.items()
+        }
 
 
 def load_pipeline(path: Path | str) -> Pipeline:
@@ -141,25 +159,24 @@ def load_pipeline(path: Path | str) -> Pipeline:
     path = _find(Path(path))
     checked = read_checked(path, "pipeline")
     data = checked.data
-    subsets = tuple(
-        _subset(checked, index, _merged(data.get("defaults", {}), section))
-        for index, section in enumerate(data["subsets"])
-    )
+    bridges = data.get("bridges", False)
+    subsets = tuple(_subset(checked, index, bridges) for index in range(len(data["subsets"])))
     _refuse_twins(checked, subsets)
-    _check_points(checked, subsets)
-    rule = data["difficulty"]
-    text = path.read_bytes().replace(b"\r\n", b"\n")
+    check_points(checked, subsets)
+    check_columns(checked, subsets)
+    rule = data.get("difficulty", DIFFICULTY)
     return Pipeline(
         name=data["name"],
         title=data.get("title", data["name"]),
         protocol_version=data.get("protocol_version", "v0.3"),
-        bridges=data.get("bridges", False),
+        bridges=bridges,
+        licenses=tuple(data["licenses"]) if "licenses" in data else None,
         difficulty=Difficulty(
             rule["hard_at"], tuple(Point(**{"subset": None, **p}) for p in rule["points"])
         ),
         subsets=subsets,
         path=path,
-        sha256=hashlib.sha256(text).hexdigest(),
+        sha256=_sha256(checked, subsets),
     )
 
 
@@ -185,25 +202,35 @@ def _merged(defaults: Mapping[str, Any], section: Mapping[str, Any]) -> dict[str
     return merged
 
 
-def _subset(checked: CheckedYaml, index: int, data: Mapping[str, Any]) -> Subset:
-    problem = problem_of(data, "subset")
-    if problem is not None:
-        raise checked.error(problem.message, *_place(checked, index, problem.steps))
+def _subset(checked: CheckedYaml, index: int, bridges: bool) -> Subset:
+    own, defaults = checked.data["subsets"][index], checked.data.get("defaults", {})
+    given = _merged(_merged(SETTINGS, defaults), own)
+    _refuse_unfit(checked, index, given)
+    kind = _class_of(checked, index, given)
+    data = reduce(_merged, (SETTINGS, kind.settings, defaults, own))
+    _refuse_unfit(checked, index, data)
     grid, regions, cues = data["grid"], data["regions"], data["cues"]
     levels = data.get("similarity_levels", {"high": 0.9, "medium": 0.75})
+    curated, lines = data.get("curated"), data.get("grid_lines")
+    wording = _wording(checked, index, data.get("prompts"), bridges)
+    names = _color_names(checked, index, cues, wording)
+    folder = checked.path.parent
     subset = Subset(
         name=data["name"],
         prefix=data["prefix"],
         seed=data["seed"],
         scenes=data["scenes"],
-        dev_scenes=data["dev_scenes"],
-        source=data["source"],
+        dev_scenes=data.get("dev_scenes", data["scenes"] // 4),
+        kind=data["kind"],
         options=data.get("options", {}),
-        packs=tuple(_pack(checked.path, name) for name in data["packs"]),
+        primitive_type=data.get("primitive_type", kind.primitive_type),
+        packs=_packs(checked, index, data["packs"], kind),
+        curated=None if curated is None else folder / curated,
         group_shares=data.get("group_shares", {}),
-        background=_color(data.get("background", "#ffffff")),
-        ink=data.get("ink", 0.84),
-        repeat_pairs=data.get("repeat_pairs", False),
+        background=_color(data["background"]),
+        grid_lines=lines and GridLines(_color(lines["color"]), lines.get("width", 1)),
+        ink=data["ink"],
+        repeat_pairs=data["repeat_pairs"],
         profiles={
             name: Profile(name, _span(profile["lines"]), profile["share"])
             for name, profile in grid["profiles"].items()
@@ -220,18 +247,133 @@ def _subset(checked: CheckedYaml, index: int, data: Mapping[str, Any]) -> Subset
         cue_shares=cues["shares"],
         cue_style=CueStyle(
             outline_color=_color(cues["outline_color"]),
-            outline_name=cues["outline_name"],
+            outline_name=names["outline_name"],
             outline_half_width=cues["outline_half_width"],
             mask_color=_color(cues["mask_color"]),
-            mask_name=cues["mask_name"],
+            mask_name=names["mask_name"],
             mask_alpha=cues["mask_alpha"],
         ),
         window=Window({name: tuple(bounds) for name, bounds in data["admission"].items()}),
         level_high=levels["high"],
         level_medium=levels["medium"],
+        wording=wording,
+        folder=folder,
     )
-    _check(checked, index, subset)
+    check_subset(
+        subset, lambda message, *steps: _error(checked, index, subset.name, message, steps)
+    )
     return subset
+
+
+def _refuse_unfit(checked: CheckedYaml, index: int, data: Mapping[str, Any]) -> None:
+    problem = problem_of(data, "subset")
+    if problem is not None:
+        raise checked.error(problem.message, *_place(checked, index, problem.steps))
+
+
+def _class_of(checked: CheckedYaml, index: int, data: Mapping[str, Any]) -> type[Source]:
+    try:
+        return source_class(data["kind"], data.get("options", {}))
+    except RosegenError as problem:
+        raise _error(checked, index, data["name"], str(problem), ("kind",)) from None
+
+
+def _error(
+    checked: CheckedYaml, index: int, subset: str, message: str, steps: tuple[str | int, ...]
+) -> RosegenError:
+    return checked.error(f"{subset}: {message}", *_place(checked, index, steps))
+
+
+def _packs(
+    checked: CheckedYaml, index: int, entries: Iterable[Any], kind: type[Source]
+) -> tuple[str | Pack, ...]:
+    """Packs as they are named; those that are folders in place hold what the source reads."""
+    found: list[str | Pack] = []
+    for number, entry in enumerate(entries):
+        if isinstance(entry, str):
+            beside = entry.endswith((".yaml", ".yml"))
+            found.append(str(checked.path.parent / entry) if beside else entry)
+        elif not kind.pack_kinds:
+            message = f"kind {kind.kind} reads no packs"
+            raise checked.error(message, *_place(checked, index, ("packs", number)))
+        else:
+            found.append(folder_pack(checked.path, entry, kind.pack_kinds[0]))
+    return tuple(found)
+
+
+def _wording(checked: CheckedYaml, index: int, given: Any, bridges: bool) -> Wording:
+    """The prompts of a subset: ROSE's, a shipped language's, those of a file, or given in place."""
+    if given is None:
+        return ENGLISH
+    file, steps = checked, _place(checked, index, ("prompts",))
+    if isinstance(given, str):
+        file, given, steps = _prompts_file(checked, index, given), None, ()
+    data = file.data if given is None else given
+    wrong: Problem | WordingProblem | Wording | None = problem_of(data, "prompts")
+    if wrong is None:
+        wrong = read_wording(data, bridges)
+    if isinstance(wrong, Wording):
+        return wrong
+    raise file.error(wrong.message, *steps, *wrong.steps)
+
+
+def _color_names(
+    checked: CheckedYaml, index: int, cues: Mapping[str, Any], wording: Wording
+) -> dict[str, str]:
+    """What the prompts call the cues' colours, in their own language."""
+    names = {}
+    for key in ("outline_name", "mask_name"):
+        name = cues[key]
+        if name not in wording.colors and name == SETTINGS["cues"][key] and not wording.is_english:
+            raise checked.error(
+                f"the prompts are in {wording.language}: say what it calls {name!r}, here or in "
+                f"colors of the prompts",
+                *_place(checked, index, ("cues", key)),
+            )
+        names[key] = wording.colors.get(name, name)
+    return names
+
+
+def _prompts_file(checked: CheckedYaml, index: int, name: str) -> CheckedYaml:
+    if name.endswith((".yaml", ".yml")):
+        return read_checked(checked.path.parent / name, "prompts")
+    path = assets_dir() / "prompts" / f"{name}.yaml"
+    if re.fullmatch(r"[A-Za-z0-9-]+", name) and path.is_file():
+        return read_checked(path, "prompts")
+    shipped = ", ".join(sorted(each.stem for each in path.parent.glob("*.yaml")))
+    raise checked.error(
+        f"no prompts {name!r} (shipped are {shipped}; a file of your own ends in .yaml)",
+        *_place(checked, index, ("prompts",)),
+    )
+
+
+def _sha256(checked: CheckedYaml, subsets: Sequence[Subset]) -> str:
+    """Of the pipeline's bytes, and of every file it names besides packs."""
+    text = _bytes_of(checked.path)
+    named: list[Path] = []
+    lists = {subset.curated for subset in subsets}
+    for section, subset in zip(checked.data["subsets"], subsets):
+        prompts = {**checked.data.get("defaults", {}), **section}.get("prompts")
+        if isinstance(prompts, str):
+            named.append(_prompts_file(checked, 0, prompts).path)
+        if subset.curated is not None:
+            named.append(subset.curated)
+        for option in subset.source_class.option_files:
+            if option in subset.options:
+                named.append(subset.folder / subset.options[option])
+    digest = hashlib.sha256(text)
+    for path in dict.fromkeys(named):
+        # A list of accepted pairs need not be there yet while pairs are mined for it.
+        there = path.exists() or path not in lists
+        digest.update(b"\0" + hashlib.sha256(_bytes_of(path) if there else b"").digest())
+    return digest.hexdigest()
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes().replace(b"\r\n", b"\n")
+    except OSError as error:
+        raise RosegenError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 def _place(checked: CheckedYaml, index: int, steps: tuple[str | int, ...]) -> tuple[Any, ...]:
@@ -253,126 +395,9 @@ def _stands(node: Any, steps: tuple[Any, ...]) -> bool:
     return True
 
 
-def _check(checked: CheckedYaml, index: int, subset: Subset) -> None:
-    """What a schema cannot say. Each complaint stands at its line."""
-
-    def error(message: str, *steps: str | int) -> RosegenError:
-        return checked.error(f"{subset.name}: {message}", *_place(checked, index, steps))
-
-    for steps, span in _spans(subset):
-        if span[0] > span[1]:
-            raise error(f"the lowest {span[0]} is above the highest {span[1]}", *steps)
-    if subset.dev_scenes > subset.scenes:
-        raise error(f"more dev_scenes than the {subset.scenes} scenes", "dev_scenes")
-    try:
-        kind = source_class(subset.source)
-    except RosegenError as problem:
-        raise error(str(problem), "source") from None
-    for name, value in subset.options.items():
-        if name not in kind.options:
-            known = ", ".join(sorted(kind.options))
-            raise error(
-                f"source {subset.source} has no such option (it has {known})", "options", name
-            )
-        wrong = best_match(Draft202012Validator(kind.options[name]).iter_errors(value))
-        if wrong is not None:
-            raise error(wrong.message, "options", name)
-    if subset.level_high < subset.level_medium:
-        raise error("high is below medium", "similarity_levels", "high")
-    for steps, table in _share_tables(subset):
-        if not any(table.values()):
-            raise error("every share is zero", *steps)
-    _check_cases(subset, error)
-    _check_rectangles(subset, error)
-
-
-def _spans(subset: Subset) -> list[tuple[tuple[str, ...], tuple[float, float]]]:
-    spans: list[tuple[tuple[str, ...], tuple[float, float]]] = [
-        (("grid", "cell_size"), subset.cell_size),
-        (("regions", "range_lines"), subset.regions.range_lines),
-        (("regions", "rectangle_sides"), subset.regions.rectangle_sides),
-        (("regions", "rectangle_coverage"), subset.regions.rectangle_coverage),
-    ]
-    for profile in subset.profiles.values():
-        spans.append((("grid", "profiles", profile.name, "lines"), profile.lines))
-    for measure, bounds in subset.window.bounds.items():
-        spans.append((("admission", measure), bounds))
-    return spans
-
-
-def _share_tables(subset: Subset) -> list[tuple[tuple[str, ...], Mapping[str, float]]]:
-    tables: list[tuple[tuple[str, ...], Mapping[str, float]]] = [
-        (("grid", "exceptions"), subset.exceptions),
-        (("regions", "type_shares"), subset.regions.type_shares),
-        (("cues", "shares"), subset.cue_shares),
-        (("grid", "profiles"), {p.name: p.share for p in subset.profiles.values()}),
-    ]
-    for template, shares in subset.region_cases.items():
-        tables.append((("region_cases", template), shares))
-    if subset.group_shares:
-        tables.append((("group_shares",), subset.group_shares))
-    return tables
-
-
-def _check_cases(subset: Subset, error: Any) -> None:
-    """A scene of one exception has no partial region: is there room for the partial quotas?"""
-    counts = apportion(subset.exceptions, subset.scenes)
-    several = subset.scenes - counts.get("1", 0)
-    for template in TEMPLATES[1:]:
-        wanted = apportion(_all_cases(subset.region_cases[template]), subset.scenes)
-        if wanted["partial"] > several:
-            raise error(
-                f"{wanted['partial']} partial regions wanted, but only {several} of "
-                f"{subset.scenes} scenes have two or more exceptions",
-                "region_cases",
-                template,
-                "partial",
-            )
-
-
-def _check_rectangles(subset: Subset, error: Any) -> None:
-    """Every grid must have a region of every type, with room for all exceptions."""
-    regions = subset.regions
-    most = max(int(k) for k, share in subset.exceptions.items() if share > 0)
-    for profile in subset.profiles.values():
-        steps = ("grid", "profiles", profile.name, "lines")
-        if regions.range_lines[0] >= profile.lines[0]:
-            raise error(f"a range of {regions.range_lines[0]} lines is the whole grid", *steps)
-        lines = range(profile.lines[0], profile.lines[1] + 1)
-        for rows, cols in combinations_with_replacement(lines, 2):  # a turned grid is no other
-            room = _largest_rectangle(regions, rows, cols)
-            if room == 0:
-                low, high = regions.rectangle_coverage
-                raise error(
-                    f"no rectangle covers {low:g} to {high:g} of a {rows} x {cols} grid", *steps
-                )
-            if room < most:
-                raise error(
-                    f"no rectangle on a {rows} x {cols} grid has room for {most} exceptions", *steps
-                )
-
-
-def _largest_rectangle(regions: RegionShapes, rows: int, cols: int) -> int:
-    """Cells of the largest rectangle that a grid of this size allows; 0 when it allows none."""
-    shortest, longest = regions.rectangle_sides
-    low, high = regions.rectangle_coverage
-    sizes = (
-        height * width
-        for height in range(shortest, min(longest, rows) + 1)
-        for width in range(shortest, min(longest, cols) + 1)
-    )
-    return max(
-        (n for n in sizes if low <= n / (rows * cols) <= high and n < rows * cols), default=0
-    )
-
-
-def _all_cases(shares: Mapping[str, float]) -> dict[str, float]:
-    return {case: shares.get(case, 0) for case in REGION_CASES}
-
-
 def case_counts(subset: Subset, template: str) -> dict[str, int]:
     """How many scenes get each region case of a template."""
-    return apportion(_all_cases(subset.region_cases[template]), subset.scenes)
+    return apportion(all_cases(subset.region_cases[template]), subset.scenes)
 
 
 def type_counts(subset: Subset) -> dict[str, int]:
@@ -380,39 +405,6 @@ def type_counts(subset: Subset) -> dict[str, int]:
     kinds = (RegionType.ROW_RANGE, RegionType.COL_RANGE, RegionType.RECTANGLE)
     shares = {kind.value: subset.regions.type_shares.get(kind.value, 0) for kind in kinds}
     return apportion(shares, subset.scenes)
-
-
-_NUMBERS = frozenset(
-    {
-        "global_target_count",
-        "region_target_count",
-        "similarity",
-        "cell_size",
-        "rows",
-        "cols",
-        "ssim",
-    }
-)
-
-
-def _check_points(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
-    """Difficulty points that could never hold, or not be compared at all."""
-    names = [subset.name for subset in subsets]
-    for index, point in enumerate(checked.data["difficulty"]["points"]):
-        steps = ("difficulty", "points", index)
-        field, numeric = point["field"], point["field"] in _NUMBERS
-        if not numeric and "equals" not in point:
-            raise checked.error(f"{field} is text: compare it by equals", *steps)
-        if "equals" in point and isinstance(point["equals"], str) is numeric:
-            raise checked.error(
-                f"{field} is {'a number' if numeric else 'text'}, {point['equals']!r} is not",
-                *steps,
-                "equals",
-            )
-        named = point.get("subset", point["equals"] if field == "rose_subset" else names[0])
-        if named not in names:
-            known = ", ".join(names)
-            raise checked.error(f"no subset {named!r} (there are {known})", *steps)
 
 
 def _refuse_twins(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
@@ -423,11 +415,6 @@ def _refuse_twins(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
             if value.lower() in seen:
                 raise checked.error(f"{value!r} is used twice", "subsets", index, field)
             seen.add(value.lower())
-
-
-def _pack(pipeline: Path, name: str) -> str:
-    """A pack's name, or the path of a pack file, which stands beside the pipeline file."""
-    return str(pipeline.parent / name) if name.endswith(".yaml") else name
 
 
 def _span(pair: list[int]) -> Span:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from rosegen.build import Progress, Selection, make_pool, make_subset, open_packs
+from rosegen.build import Selection, make_subset
 from rosegen.files import disk_error
+from rosegen.opening import Progress, make_pool, open_packs
 from rosegen.pipeline import Pipeline, load_pipeline
 from rosegen.release.made import MadeSubset
 from rosegen.release.rows import SceneIds
 from rosegen.scene import Scene
-from rosegen.workshop import source_of
+from rosegen.workshop import in_cell, source_of
 
 _PAPER, _TEXT = (238, 238, 238), (30, 30, 30)
 _LARGE = 144
@@ -53,9 +53,9 @@ def preview(
     out = Path(out)
     tell: Callable[[str, int, int], None] = progress or (lambda stage, done, total: None)
     subsets = selection.check(pipeline)
-    packs = open_packs(subsets, offline, tell)
+    opened = open_packs(subsets, pipeline.licenses, offline, tell)
     written = []
-    with make_pool(workers, subsets, packs) as pool:
+    with make_pool(workers, subsets, opened) as pool:
         for subset in subsets:
             sheet = contact_sheet(make_subset(subset, selection, pool, tell))
             path = out / f"{subset.name}.png"
@@ -90,7 +90,7 @@ def _entry(made: MadeSubset, scene: Scene, width: int, height: int) -> Image.Ima
     left = _GAP
     for size in (large, cell):
         for tile in (scene.pair.majority, scene.pair.exception):
-            pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]] = source.draw(tile, size)
+            pixels = in_cell(made.subset, source.draw(tile, size))
             entry.paste(Image.fromarray(pixels), (left, _GAP))
             left += size + _GAP
     draw, font = ImageDraw.Draw(entry), ImageFont.load_default(11)

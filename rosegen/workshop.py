@@ -55,6 +55,11 @@ def source_of(subset: str) -> Source:
     return _sources[subset]
 
 
+def in_cell(subset: Subset, drawn: Pixels) -> Pixels:
+    """A tile as its source draws it, with the subset's grid lines."""
+    return drawn if subset.grid_lines is None else subset.grid_lines.around(drawn)
+
+
 @dataclass(frozen=True)
 class Trial:
     """A candidate tried at the cell size, and under the cue, of one scene."""
@@ -96,8 +101,8 @@ def try_candidate(trial: Trial) -> Verdict:
         None,
         measures,
         similarity(a, b, subset.background),
-        pixel_sha256([a]),
-        pixel_sha256([b]),
+        pixel_sha256([in_cell(subset, a)]),
+        pixel_sha256([in_cell(subset, b)]),
         _look(source, trial.candidate),
     )
 
@@ -163,11 +168,13 @@ def render_scene(task: RenderTask) -> Rendered:
     """Draw and write a scene's plain image and its image with the cue."""
     scene = task.scene
     grid = scene.grid
-    source = source_of(scene.subset)
-    majority = source.draw(scene.pair.majority, grid.cell_size)
-    exception = source.draw(scene.pair.exception, grid.cell_size)
+    source, subset = source_of(scene.subset), _benches[scene.subset].subset
+    majority, exception = (
+        in_cell(subset, source.draw(tile, grid.cell_size))
+        for tile in (scene.pair.majority, scene.pair.exception)
+    )
     plain = plain_image(grid.rows, grid.cols, majority, exception, scene.exceptions)
-    style = _benches[scene.subset].subset.cue_style
+    style = subset.cue_style
     box = scene.contexts[T4].region.box
     cued = cued_image(plain, grid.cell_size, box, CueType(scene.cue), style)
     encoder = BandEncoder()

@@ -21,7 +21,7 @@ from rosegen.pipeline import Subset
 from rosegen.plan import plan_subset
 from rosegen.scene import Tile
 from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
-from rosegen.sources.registry import SOURCES
+from rosegen.sources import registry
 from rosegen.workshop import Bench, prepare
 from tests.core_maker import small_subset
 
@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 class Squares(Source):
     """Tiles with a dark square, and perhaps a spot on it; ``mark`` 0 is the square alone."""
 
-    name = "squares"
+    kind = "squares"
     primitive_type = "SQUARES"
     pack_kinds = frozenset({"sprites"})
     options = frozenset()
@@ -86,8 +86,8 @@ def candidate(
 @pytest.fixture
 def subset(monkeypatch: pytest.MonkeyPatch) -> Iterator[Subset]:
     """24 scenes of the source of squares, whose bench stands ready."""
-    monkeypatch.setitem(SOURCES, "squares", Squares)
-    made = replace(small_subset(), name="Squares", source="squares", options={})
+    monkeypatch.setattr(registry, "_OWN", {**registry._OWN, "squares": Squares})
+    made = replace(small_subset(), name="Squares", kind="squares", options={})
     prepare(benches(made))
     yield made
     prepare({})
@@ -133,7 +133,7 @@ def test_too_small_a_pool_says_how_far_it_goes(subset: Subset) -> None:
 
 
 def test_a_pool_without_a_pair_says_so(subset: Subset) -> None:
-    with pytest.raises(RosegenError, match="Squares: source squares finds no pair in packs"):
+    with pytest.raises(RosegenError, match="Squares: kind squares finds no pair in its packs"):
         paired(subset, [])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rosegen.data import pipelines_dir
+from rosegen.data import assets_dir, pipelines_dir
 from rosegen.errors import RosegenError
 from rosegen.packs import load_packs
 from rosegen.pipeline import Difficulty, Pipeline, Point, load_pipeline
@@ -45,10 +45,11 @@ def test_shipped_pipelines_are_sound(name: str) -> None:
     pipeline = load_pipeline(name)
     packs = load_packs()
     for subset in pipeline.subsets:
-        source = source_class(subset.source)
-        assert {packs[pack].kind for pack in subset.packs} <= source.pack_kinds
-        assert subset.packs or source.name.startswith("pixel_")
-        if source.name.startswith("pixel_"):
+        source = source_class(subset.kind, subset.options)
+        named = [packs[pack].kind if isinstance(pack, str) else pack.kind for pack in subset.packs]
+        assert set(named) <= set(source.pack_kinds)
+        assert subset.packs or source.kind == "sprite"
+        if source.kind == "sprite":
             assert set(subset.group_shares) <= {*subset.packs, OWN_PACK}
     names = {subset.name for subset in pipeline.subsets}
     profiles = {profile for subset in pipeline.subsets for profile in subset.profiles}
@@ -105,7 +106,57 @@ MISTAKES = {
     "wrong type in a subset": ("seed: 7", "seed: seven", "seed: seven", "not of type 'integer'"),
     "out of range": ("mask_alpha: 64", "mask_alpha: 255", "mask_alpha", "maximum of 254"),
     "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', "does not match"),
-    "unknown source": ("pixel_edit", "pixel_edits", "pixel_edits", "unknown source"),
+    "unknown kind": ("kind: sprite", "kind: spright", "spright", "unknown kind 'spright'"),
+    "no shipped prompts": (
+        "takes: 1",
+        "takes: 1\n    prompts: xx",
+        "prompts: xx",
+        "shipped are de,",
+    ),
+    "half a translation": (
+        "    packs: []\n",
+        "    packs: []\n    prompts: {language: it, global: Ciao}\n",
+        "prompts:",
+        "not in it yet: T1_COUNT_GLOBAL",
+    ),
+    "a region not named": (
+        "    packs: []\n",
+        "    packs: []\n    prompts: {regions: {rows: from row {r1}}}\n".replace(
+            "from row {r1}", '"from row {r1}"'
+        ),
+        "prompts:",
+        "does not say {r2}",
+    ),
+    "an unknown placeholder": (
+        "    packs: []\n",
+        '    packs: []\n    prompts: {cues: {MASK: "in the {colour} part"}}\n',
+        "prompts:",
+        "{colour} is no placeholder (known: {color})",
+    ),
+    "a prompt without a format": (
+        "    packs: []\n",
+        '    packs: []\n    prompts: {global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
+        "prompts:",
+        "tells the answer's format (COUNT...)",
+    ),
+    "a folder without a licence": (
+        "    packs: []\n",
+        "    packs: [{folder: art, attribution: me}]\n",
+        "folder: art",
+        "'license' is a required property",
+    ),
+    "lines that hide the cue": (
+        "    packs: []\n",
+        '    packs: []\n    grid_lines: {color: "#e02020"}\n',
+        "grid_lines:",
+        "in the colour of the cue",
+    ),
+    "lines that fill the cell": (
+        "    packs: []\n",
+        '    packs: []\n    grid_lines: {color: "#cccccc", width: 5}\n',
+        "grid_lines:",
+        "lines of 5 px leave too little",
+    ),
     "unknown option": ("takes: 1", "tekes: 1", "tekes", "no such option"),
     "lowest above highest": ("[16, 24]", "[24, 16]", "[24, 16]", "lowest 24 is above"),
     "lines crossed": ("[9, 10]", "[10, 9]", "[10, 9]", "lowest 10 is above"),
@@ -127,7 +178,7 @@ MISTAKES = {
     "no rectangle has room": ("4: 1}", "19: 1}", "[6, 8]", "has room for 19 exceptions"),
     "range is the grid": ("range_lines: [1, 3]", "range_lines: [6, 6]", "[6, 8]", "the whole grid"),
     "twin names": ("name: Contents", "name: edits", "name: edits", "used twice"),
-    "twin prefixes": ("prefix: CO", "prefix: ED", "source: pixel_content", "used twice"),
+    "twin prefixes": ("prefix: CO", "prefix: ED", "{compare: relatives}", "used twice"),
     "repeated key": ("  scenes: 24", "  scenes: 24\n  scenes: 9", "scenes: 9", "given twice"),
     "two conditions": ("at_least: 3}", "at_least: 3, equals: 3}", "at_least: 3", "exactly one"),
     "not YAML": ("bridges: true", "bridges: [true", "difficulty", "not valid YAML"),
@@ -143,7 +194,7 @@ def test_a_mistake_is_one_line_at_its_own_line(case: str, tmp_path: Path) -> Non
     line, message = refusal(tmp_path, text)
     expected = line_of(text, where)
     if case == "twin prefixes":
-        expected -= 2
+        expected -= 3
     assert (line, says in message) == (expected, True), message
 
 
@@ -204,6 +255,46 @@ def test_what_no_pipeline_can_mean_is_refused_at_a_line(case: str, tmp_path: Pat
     old, new = NONSENSE[case]
     assert old in TEXT
     refusal(tmp_path, TEXT.replace(old, new, 1))
+
+
+def test_a_pipeline_of_five_lines_has_the_rest_from_its_kind(tmp_path: Path) -> None:
+    path = tmp_path / "short.yaml"
+    path.write_text(
+        "format: 1\nname: Short\nsubsets:\n  - {name: Mine, prefix: MI, kind: sprite, scenes: 8}\n",
+        encoding="utf-8",
+    )
+    (subset,) = load_pipeline(path).subsets
+    assert (subset.scenes, subset.dev_scenes, subset.primitive_type) == (8, 2, "PIXEL_EDIT")
+    assert subset.wording.language == "en"
+    assert plan_subset(subset)
+
+
+def test_prompts_of_a_shipped_language_name_the_colours_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "french.yaml"
+    path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: fr"), encoding="utf-8")
+    french, english = load_pipeline(path).subsets
+    assert (french.cue_style.outline_name, french.cue_style.mask_name) == ("rouge", "bleu")
+    assert (english.cue_style.outline_name, english.cue_style.mask_name) == ("red", "blue")
+    assert french.wording.language == "fr"
+
+
+def test_a_language_that_has_no_word_for_the_cue_is_asked_for_one(tmp_path: Path) -> None:
+    words = (assets_dir() / "prompts" / "fr.yaml").read_text(encoding="utf-8")
+    (tmp_path / "own.yaml").write_text(words[: words.index("colors:")], encoding="utf-8")
+    path = tmp_path / "pipeline.yaml"
+    path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: own.yaml"), encoding="utf-8")
+    with pytest.raises(RosegenError, match=r"outline_name: the prompts are in fr: .*'red'"):
+        load_pipeline(path)
+
+
+def test_what_a_pipeline_names_besides_packs_is_part_of_it(tmp_path: Path) -> None:
+    words = tmp_path / "own.yaml"
+    words.write_bytes((assets_dir() / "prompts" / "fr.yaml").read_bytes())
+    path = tmp_path / "pipeline.yaml"
+    path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: own.yaml"), encoding="utf-8")
+    before = load_pipeline(path).sha256
+    words.write_text(words.read_text(encoding="utf-8").replace("rouge", "vermeil"), "utf-8")
+    assert load_pipeline(path).sha256 != before
 
 
 def test_whole_numbers_may_be_written_with_a_point(tmp_path: Path) -> None:

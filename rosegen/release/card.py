@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
 
 from rosegen.data import pipelines_dir
 from rosegen.pipeline import Pipeline
+from rosegen.release.row_schema import features
 
 
-def _front_matter(pipeline: Pipeline, summary: Mapping[str, Any]) -> str:
+def front_matter(summary: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """What the Hub reads of a card: licence, languages, configurations, columns, their types."""
     configs = [_config("default", "", True)]
     if summary["bridges"]:
         configs += [
             _config(name, f"bridges/{name}/", False)
             for name in ("global_click", "matched_local_count")
         ]
+    columns = features(schema)
+    languages = {words["language"].split("-")[0].lower() for words in summary["prompts"].values()}
+    if not languages:
+        languages = {"en"}
     items = summary["counts"]["items"]
     size = "n<1K" if items < 1000 else "1K<n<10K" if items < 10_000 else "10K<n<100K"
-    return yaml.safe_dump(
+    return yaml.dump(
         {
-            "pretty_name": pipeline.name,
-            "language": ["en"],
+            "pretty_name": summary["name"],
+            "language": sorted(languages),
             "license": "other",
             "license_name": "mixed-see-licenses",
             "license_link": "LICENSES.md",
@@ -31,10 +37,21 @@ def _front_matter(pipeline: Pipeline, summary: Mapping[str, Any]) -> str:
             "tags": ["benchmark", "rose", "visual-oddity", "multimodal"],
             "size_categories": [size],
             "configs": configs,
+            "dataset_info": [
+                {"config_name": config["config_name"], "features": columns} for config in configs
+            ],
         },
+        Dumper=_Plain,
         sort_keys=False,
         allow_unicode=True,
     )
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes what stands twice twice: the Hub's readers need not know YAML's aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
 def _config(name: str, folder: str, default: bool) -> dict[str, Any]:
@@ -53,18 +70,14 @@ def _spelled(pipeline: Pipeline) -> str:
     return pipeline.path.stem if shipped else pipeline.path.name
 
 
-def make_card(pipeline: Pipeline, summary: Mapping[str, Any]) -> str:
-    """``README.md`` of a release, as the Hub shows it."""
-    counts = summary["counts"]
-    table = [
-        "| Subset | Scenes | Images | Dev items | Test items |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    for name, own in counts["subsets"].items():
-        cells = (own["scenes"], own["images"], own["dev_items"], own["test_items"])
-        table.append(f"| `{name}` | " + " | ".join(f"{cell:,}" for cell in cells) + " |")
-    total = (counts["scenes"], counts["images"], counts["dev_items"], counts["test_items"])
-    table.append("| **Total** | " + " | ".join(f"**{cell:,}**" for cell in total) + " |")
+def make_card(pipeline: Pipeline, summary: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """``README.md`` of a release, as the Hub shows it.
+
+    Args:
+        pipeline: the pipeline.
+        summary: the export summary.
+        schema: the JSON Schema of a row.
+    """
     note = (
         ""
         if summary["complete"]
@@ -76,7 +89,7 @@ def make_card(pipeline: Pipeline, summary: Mapping[str, Any]) -> str:
         else ""
     )
     return f"""---
-{_front_matter(pipeline, summary)}---
+{front_matter(summary, schema)}---
 
 # {pipeline.name}
 
@@ -85,7 +98,7 @@ def make_card(pipeline: Pipeline, summary: Mapping[str, Any]) -> str:
 Each scene is a grid of near-identical elements with a few exceptions. Nobody names the target: the
 majority defines it. Five items ask about each scene, and every answer is an exact symbol.
 
-{chr(10).join(table)}
+{scene_table(summary)}
 
 | Template | What is asked | Answer |
 |---|---|---|
@@ -94,15 +107,18 @@ majority defines it. Five items ask about each scene, and every answer is an exa
 | `T3_CLICK_LOCAL_NUMERIC` | which in a region given by numbers | `CLICK(Rr,Cc); ...; DONE` |
 | `T4_CLICK_VISUAL_REGION` | which in a region marked in the image | `CLICK(Rr,Cc); ...; DONE` |
 | `T5_CLICK_COUNT_EXCLUSION` | which outside a region | `CLICK(Rr,Cc); ...; SUBMIT(n)` |
-
+{_columns(summary)}
 ## Files
 
 - `metadata_dev.jsonl`, `metadata_test.jsonl`: one row an item; every row has every column
 - `images/<subset>/<image_id>.png`: the plain image and the image with its cue of each scene
 {bridges}- `manifest.jsonl`: pixel hash, packs and licences of every image
 - `export_summary.json`: counts, quotas reached, similarity, toolchain, packs
-- `rejections.jsonl`: pairs that were refused, each with its reason and measures
+- `rejections.jsonl`: pairs and art that were refused, each with its reason
+- `item.schema.json`: JSON Schema (2020-12) of a row
 - `LICENSES.md`: whose art this is and on what terms
+
+{_licence_table(summary)}
 
 All scenes, rows and images of one pair are in one split.
 
@@ -116,20 +132,68 @@ Built by rosegen {summary["rosegen_version"]}. The task design and the row forma
 """
 
 
+def scene_table(summary: Mapping[str, Any]) -> str:
+    """Scenes, images and items of each subset, as a table."""
+    counts = summary["counts"]
+    table = [
+        "| Subset | Scenes | Images | Dev items | Test items |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name, own in counts["subsets"].items():
+        cells = (own["scenes"], own["images"], own["dev_items"], own["test_items"])
+        table.append(f"| `{name}` | " + " | ".join(f"{cell:,}" for cell in cells) + " |")
+    total = (counts["scenes"], counts["images"], counts["dev_items"], counts["test_items"])
+    table.append("| **Total** | " + " | ".join(f"**{cell:,}**" for cell in total) + " |")
+    return "\n".join(table)
+
+
+def _columns(summary: Mapping[str, Any]) -> str:
+    """The columns that only sources of this release know, if there are any."""
+    if not summary["columns"]:
+        return ""
+    lines = ["", "Columns beyond those of every release of this kind:", ""]
+    lines += ["| Column | Type | What it says |", "|---|---|---|"]
+    for name, column in summary["columns"].items():
+        kinds = column["type"] if isinstance(column["type"], list) else [column["type"]]
+        lines.append(f"| `{name}` | {' or '.join(kinds)} | {column['description']} |")
+    return "\n".join(lines) + "\n"
+
+
+def _licence_table(summary: Mapping[str, Any]) -> str:
+    lines = ["| Licence of the art | Images |", "|---|---:|"]
+    lines += [f"| {name} | {count:,} |" for name, count in summary["licenses"].items()]
+    return "\n".join(lines)
+
+
 def make_licenses(summary: Mapping[str, Any], packs: Sequence[Mapping[str, Any]]) -> str:
     """``LICENSES.md``: every pack that a picture of the release may come from."""
+    return license_lines(summary["name"], packs, summary["licenses"])
+
+
+def license_lines(name: str, packs: Sequence[Mapping[str, Any]], licenses: Iterable[str]) -> str:
+    """Every pack with its licence and whom to credit, as a table.
+
+    Args:
+        name: of the release.
+        packs: what is recorded of each.
+        licenses: all that pictures show art under.
+    """
     lines = [
         "# Licences",
         "",
-        f"The rows, prompts and answers of {summary['name']} are under the MIT License. The "
-        "pictures contain art of the packs below, each on its own terms; `manifest.jsonl` says "
-        "which pack and licence each image draws on.",
+        f"The rows, prompts and answers of {name} are under the MIT License. The pictures contain "
+        "art of the packs below, each on its own terms; `manifest.jsonl` says which pack and "
+        "licence each image draws on.",
         "",
         "| Pack | Licence | Attribution | Home | Taken from |",
         "|---|---|---|---|---|",
     ]
     for pack in packs:
         origin = f"{pack['source']} {pack['version']}".strip()
-        cells = (pack["name"], pack["license"], pack["attribution"], pack["homepage"], origin)
+        cells = (pack["name"], pack["license"], pack["attribution"], pack["homepage"] or "", origin)
         lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
+    own = sorted(set(licenses) - {pack["license"] for pack in packs})
+    if own:
+        text = "Single pictures are under a licence of their own, as `manifest.jsonl` says:"
+        lines += ["", f"{text} {', '.join(own)}."]
     return "\n".join(lines) + "\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rosegen.pairing import Pairing
 from rosegen.pipeline import Subset
 from rosegen.scene import Scene
+from rosegen.sources.base import Refusal
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class MadeSubset:
     pairing: Pairing
     dev: frozenset[int]
     scenes: tuple[Scene, ...]
+    refused: tuple[Refusal, ...]  # what could be no tile
 
     def split_of(self, number: int) -> str:
         """``dev`` or ``test``."""

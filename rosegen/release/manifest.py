@@ -8,6 +8,7 @@ from typing import Any
 from rosegen.release.made import MadeSubset
 from rosegen.release.rows import SceneIds, bounds, image_path
 from rosegen.scene import T4, Scene
+from rosegen.sources.similarity import MEASURES
 from rosegen.workshop import Rendered
 
 
@@ -50,8 +51,24 @@ def _image_row(
 
 
 def rejection_rows(made: Sequence[MadeSubset]) -> Iterator[dict[str, Any]]:
-    """One row a refused pair: which scene it was offered to, why it was refused, its measures."""
+    """What was refused: art that could be no tile, and pairs, each with its reason.
+
+    A pair's row says which scene it was offered to, and what was measured.
+    """
     for part in made:
+        for refusal in part.refused:
+            yield {
+                "rose_subset": part.subset.name,
+                "scene_id": None,
+                "cell_size": None,
+                "pair_key": None,
+                "group": None,
+                "a": refusal.tile,
+                "b": None,
+                "reason": refusal.reason,
+                "detail": refusal.detail or None,
+                **dict.fromkeys(MEASURES),
+            }
         for rejection in part.pairing.rejections:
             measures = rejection.verdict.measures
             yield {
@@ -63,10 +80,6 @@ def rejection_rows(made: Sequence[MadeSubset]) -> Iterator[dict[str, Any]]:
                 "a": rejection.candidate.a.name,
                 "b": rejection.candidate.b.name,
                 "reason": rejection.reason,
-                "ssim": None if measures is None else measures.ssim,
-                "phash_distance": None if measures is None else measures.phash_distance,
-                "changed_pixel_share": None if measures is None else measures.changed_pixel_share,
-                "max_local_color_difference": (
-                    None if measures is None else measures.max_local_color_difference
-                ),
+                "detail": None,
+                **{name: measures and getattr(measures, name) for name in MEASURES},
             }

@@ -10,7 +10,7 @@ from rosegen.geometry import Box, RegionType, labels
 from rosegen.pipeline import Pipeline, Subset
 from rosegen.scene import T1, T1B, T3, T4, T5, TEMPLATES, Context, Scene
 from rosegen.sources.similarity import MEASURES
-from rosegen.tasks import PROMPT_GLOBAL, Item
+from rosegen.tasks import Item
 
 # What only some sources fill; null elsewhere.
 SOURCE_COLUMNS_BEFORE_PAIR = (
@@ -39,6 +39,14 @@ SOURCE_COLUMNS_AFTER_PAIR = (
     "background_name_en",
     "target_name_en",
 )
+
+SOURCE_COLUMNS = (
+    "font_size",
+    *SOURCE_COLUMNS_BEFORE_PAIR,
+    *SOURCE_COLUMNS_AFTER_PAIR,
+    "asset_resize_mode",
+)
+"""Every column that a source may fill without declaring it."""
 
 Row = dict[str, Any]
 
@@ -119,7 +127,7 @@ def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item:
         "region_params": region_params(context),
         "region_case": context.case,
         "cue_type": scene.cue if cued else "NONE",
-        "prompt_global": PROMPT_GLOBAL,
+        "prompt_global": subset.wording.instructions,
         "prompt_local": item.prompt_local,
         "expected_output_format": item.output_format,
         "ground_truth_count": asked,
@@ -136,7 +144,7 @@ def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item:
         "difficulty": "medium",
         "rose_subset": subset.name,
         "image": image_path(subset.name, image_id),
-        "prompt": PROMPT_GLOBAL + "\n" + item.prompt_local,
+        "prompt": f"{subset.wording.instructions}\n{item.prompt_local}",
         "answer": item.answer,
         **_scene_columns(scene),
         "image_split": "main",
@@ -153,6 +161,7 @@ def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item:
         "source_click_item_id": None,
         "source_task_template": None,
         "source_task_mode": None,
+        **{name: scene.pair.fields.get(name) for name in pipeline.columns},
     }
     row["difficulty"] = pipeline.difficulty.of(row)
     return row
@@ -204,7 +213,7 @@ def bridge_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, ite
         "prompt_local": item.prompt_local,
         "expected_output_format": item.output_format,
         "ground_truth_formal_answer": item.answer,
-        "prompt": PROMPT_GLOBAL + "\n" + item.prompt_local,
+        "prompt": f"{subset.wording.instructions}\n{item.prompt_local}",
         "answer": item.answer,
         "bridge_task": True,
         "source_item_id": source_id,

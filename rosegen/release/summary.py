@@ -11,8 +11,9 @@ import numpy as np
 
 import rosegen
 from rosegen.draws import apportion
-from rosegen.pairing import Pairing
 from rosegen.pipeline import Difficulty, Pipeline, Subset, case_counts, type_counts
+from rosegen.release.made import MadeSubset
+from rosegen.render.cue import CueStyle
 from rosegen.scene import T2, T3, T4, T5, TEMPLATES, Scene
 from rosegen.sources.similarity import MEASURES
 from rosegen.toolchain import toolchain
@@ -71,8 +72,7 @@ def distribution(values: Sequence[float]) -> dict[str, float]:
 
 def make_summary(
     pipeline: Pipeline,
-    scenes: Mapping[str, Sequence[Scene]],
-    pairings: Mapping[str, Pairing],
+    made: Sequence[MadeSubset],
     rows: Sequence[Mapping[str, Any]],
     bridge_rows: int,
     packs: Sequence[Mapping[str, Any]],
@@ -82,14 +82,14 @@ def make_summary(
 
     Args:
         pipeline: the pipeline.
-        scenes: subset name to the scenes that were made.
-        pairings: subset name to what came of pairing (of the whole subset, even in a shard).
+        made: the subsets, in the order of the release.
         rows: the rows of the five items of every scene.
         bridge_rows: how many bridge rows there are.
         packs: what is recorded of each pack.
         complete: whether every scene of every subset was made.
     """
-    subsets = [subset for subset in pipeline.subsets if subset.name in scenes]
+    subsets = [part.subset for part in made]
+    scenes = {part.subset.name: part.scenes for part in made}
     counts = {subset.name: _counts(subset, rows) for subset in subsets}
     totals = {
         key: sum(count[key] for count in counts.values())
@@ -108,6 +108,7 @@ def make_summary(
         "name": pipeline.name,
         "rosegen_version": rosegen.__version__,
         "complete": complete,
+        "replayed": False,
         "pipeline": {"name": pipeline.path.name, "sha256": pipeline.sha256},
         "bridges": pipeline.bridges,
         "counts": {**totals, "bridge_items": bridge_rows, "subsets": counts},
@@ -118,9 +119,13 @@ def make_summary(
         "difficulty_rule": _difficulty_rule(pipeline.difficulty),
         "difficulty": {subset.name: _difficulty(subset, rows) for subset in subsets},
         "similarity": {subset.name: _similarity(scenes[subset.name]) for subset in subsets},
-        "pools": {subset.name: _pool(subset, pairings[subset.name]) for subset in subsets},
-        "rejections": {subset.name: _reasons(pairings[subset.name]) for subset in subsets},
-        "cues": {subset.name: _cues(subset) for subset in subsets},
+        "sources": {subset.name: _source(subset) for subset in subsets},
+        "pools": {part.subset.name: _pool(part) for part in made},
+        "rejections": {part.subset.name: _reasons(part) for part in made},
+        "cues": {subset.name: cue_record(subset.cue_style) for subset in subsets},
+        "prompts": {subset.name: subset.wording.as_dict() for subset in subsets},
+        "columns": dict(pipeline.columns),
+        "licenses": _licenses(made),
         "toolchain": toolchain(),
         "packs": list(packs),
     }
@@ -161,27 +166,54 @@ def _similarity(scenes: Sequence[Scene]) -> dict[str, Any]:
     return {name: distribution(value) for name, value in values.items() if value}
 
 
-def _pool(subset: Subset, pairing: Pairing) -> dict[str, int]:
+def _source(subset: Subset) -> dict[str, Any]:
+    lines = subset.grid_lines
+    return {
+        "kind": subset.kind,
+        "options": dict(subset.options),
+        "curated": None if subset.curated is None else subset.curated.name,
+        "background": list(subset.background),
+        "ink": subset.ink,
+        "grid_lines": lines and {"color": list(lines.color), "width": lines.width},
+    }
+
+
+def _pool(part: MadeSubset) -> dict[str, int]:
+    pairing = part.pairing
     keys = {match.candidate.key for match in pairing.matches.values()}
     return {
         "candidates": pairing.candidates,
         "admitted": len(pairing.matches),
         "rejected": len(pairing.rejections),
         "used": len(keys),
-        "scenes": subset.scenes,
+        "scenes": part.subset.scenes,
+        "unfit_tiles": len(part.refused),
     }
 
 
-def _reasons(pairing: Pairing) -> dict[str, int]:
-    counted = Counter(rejection.reason for rejection in pairing.rejections)
+def _reasons(part: MadeSubset) -> dict[str, int]:
+    counted = Counter(rejection.reason for rejection in part.pairing.rejections)
+    counted.update(refusal.reason for refusal in part.refused)
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
-def _cues(subset: Subset) -> dict[str, Any]:
-    style = subset.cue_style
+def _licenses(made: Sequence[MadeSubset]) -> dict[str, int]:
+    """Licence to the number of images that show art under it."""
+    counted: Counter[str] = Counter()
+    for part in made:
+        for scene in part.scenes:
+            for license in {scene.pair.majority.license, scene.pair.exception.license}:
+                counted[license] += 2  # the plain image and the cued one
+    return dict(sorted(counted.items()))
+
+
+def cue_record(style: CueStyle) -> dict[str, Any]:
+    """How cues are drawn, and what prompts call them."""
     return {
         "outline_color": list(style.outline_color),
+        "outline_name": style.outline_name,
         "outline_half_width": style.outline_half_width,
         "mask_color": list(style.mask_color),
+        "mask_name": style.mask_name,
         "mask_alpha": style.mask_alpha,
     }

@@ -40,6 +40,26 @@ class Banded:
         return encoder.encode(self.order, self.bands)
 
 
+@dataclass(frozen=True)
+class GridLines:
+    """A line around every cell, inside it: colour, and pixels on each of the four sides.
+
+    It is part of the tile, so that cells of one kind stay equal wherever they stand, and where two
+    cells meet the line is twice as wide.
+    """
+
+    color: tuple[int, int, int]
+    width: int
+
+    def around(self, tile: Pixels) -> Pixels:
+        """The tile, uint8 (cell, cell, 3), with its lines."""
+        lined = np.empty_like(tile)
+        lined[:] = self.color
+        inside = slice(self.width, -self.width)
+        lined[inside, inside] = tile[inside, inside]
+        return lined
+
+
 def plain_image(
     rows: int, cols: int, majority: Pixels, exception: Pixels, exceptions: Collection[Cell]
 ) -> Banded:

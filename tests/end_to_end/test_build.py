@@ -126,15 +126,15 @@ def variant(tmp_path: Path, old: str, new: str) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("source: pixel_edit", "sorce: pixel_edit", "sorce"),
-        ("source: pixel_edit", "source: pixel_edti", "unknown source 'pixel_edti'"),
+        ("kind: sprite\n    options: {compare: edits}", "kynd: sprite", "kynd"),
+        ("compare: edits", "compare: edit", "'edit' is not one of"),
         ("exceptions: {1: 1, 2: 2, 3: 2}", "exceptions: {1: 1}", "partial regions wanted"),
         ("packs: [noto-sc]", "packs: [noto-sd]", "no asset pack 'noto-sd'"),
         ("scenes: 5\n", "scenes: five\n", "'five' is not of type 'integer'"),
         ("ssim: [0.90, 0.998]", "ssim: [0.998, 0.90]", "above the highest"),
         ("ssim: [0.72, 0.97]", "ssim: [1.5, 2]", "pool has pairs for 0 of 5 scenes"),
         ("groups: [Animals & Nature]", "groups: [Beasts]", "no emoji is left"),
-        ("faces: [NotoSansSC-Regular]", "faces: [Comic-Sans]", "no pack has a face"),
+        ("faces: [NotoSansSC-Regular]", "faces: [Comic-Sans]", "no font face 'Comic-Sans'"),
         ("format: 1\n", "format: 1\nname: twice\n", "given twice"),
         ("format: 1\n", "format: [1\n", "not valid YAML"),
     ],
@@ -171,8 +171,8 @@ def test_an_empty_pack_is_one_line(
 ) -> None:
     pipeline = variant(
         tmp_path,
-        "source: pixel_content\n    packs: []",
-        "source: pixel_content\n    options: {own_sprites: false}\n    packs: []",
+        "{compare: relatives}\n",
+        "{compare: relatives, own_sprites: false}\n",
     )
     code, _, complaint = run(
         "build",
@@ -319,8 +319,8 @@ def test_the_users_own_edits_are_pairs(packs_cached: None, tmp_path: Path) -> No
     )
     pipeline = variant(
         tmp_path,
-        "source: pixel_edit\n    packs: []",
-        "source: pixel_edit\n    options: {own_sprites: false}\n    packs: [mine.yaml]",
+        "{compare: edits}\n    packs: []",
+        "{compare: edits, own_sprites: false}\n    packs: [mine.yaml]",
     )
     text = pipeline.read_text().replace("ssim: [0.90, 0.998]", "ssim: [0.1, 0.998]")
     text = text.replace("phash_distance: [0, 16]", "phash_distance: [0, 64]")

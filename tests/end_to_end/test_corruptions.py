@@ -455,7 +455,7 @@ def test_a_word_of_a_prompt(broken: Broken, place: int) -> None:
     local = row["prompt_local"].replace(f"the {word}", f"this {word}").replace("whole", "entire")
     words = {"prompt_local": local, "prompt": f"{row['prompt_global']}\n{local}"}
     broken.edit_row(scene.file, row["item_id"], **words)
-    named(broken.report(), "prompt", row["item_id"], "where others of ROSE-ChineseGlyph say")
+    named(broken.report(), "prompt", row["item_id"], "where its wording has")
 
 
 def test_a_prompt_that_is_not_its_parts(broken: Broken) -> None:

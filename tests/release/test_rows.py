@@ -39,7 +39,7 @@ OWN_COLUMNS = (
 PIPELINE = load_pipeline("rose-v0.1")
 SUBSETS = [subset.name for subset in PIPELINE.subsets]
 RECIPES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "ROSE-ChineseGlyph": ({"char": "未"}, {"char": "末"}),
+    "ROSE-ChineseGlyph": ({"face": "F", "text": "未"}, {"face": "F", "text": "末"}),
     "ROSE-EmojiStyle": ({"key": "2764", "provider": "x"}, {"key": "2764", "provider": "y"}),
     "ROSE-EmojiContent": ({"key": "2764", "provider": "x"}, {"key": "1f44d", "provider": "x"}),
     "ROSE-PixelEdit": ({"sprite": "s"}, {"sprite": "s", "operation": "add", "take": 0}),
@@ -57,7 +57,8 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
     """A scene of each of the five subsets, with the columns its own source fills."""
     subset = subset_of(request.param)
     packs = {"characters": emoji_characters(tmp_path)}
-    config = SourceConfig(subset.source, {}, packs, tmp_path, subset.background, subset.ink)
+    compare = {k: v for k, v in subset.options.items() if k == "compare"}
+    config = SourceConfig(subset.kind, compare, packs, tmp_path, subset.background, subset.ink)
     a, b = (Tile(f"art/{n}", "p", "CC0-1.0", r) for n, r in enumerate(RECIPES[subset.name]))
     plan = plan_subset(subset)[0]
     candidate = Candidate("a__b", "face", a, b, ("a",))
@@ -69,8 +70,14 @@ def rows_of(scene: Scene, pipeline: Pipeline = PIPELINE) -> list[dict[str, Any]]
     """The five items and the two bridge items of a scene, in this order."""
     subset = subset_of(scene.subset)
     style = subset.cue_style
-    items = [make_row(pipeline, subset, scene, "test", i) for i in make_items(scene, style)]
-    bridges = [bridge_row(pipeline, subset, scene, "test", i) for i in make_bridges(scene, style)]
+    items = [
+        make_row(pipeline, subset, scene, "test", i)
+        for i in make_items(scene, subset.wording, style)
+    ]
+    bridges = [
+        bridge_row(pipeline, subset, scene, "test", i)
+        for i in make_bridges(scene, subset.wording, style)
+    ]
     return items + bridges
 
 
