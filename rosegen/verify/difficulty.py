@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rosegen.verify.reading import Row
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.rows import Row, region_case
+from rosegen.verify.rows import region_case
 from rosegen.verify.scenes import Scene
 from rosegen.verify.summary import NAME
 
@@ -68,13 +69,19 @@ def _level(row: Row, scene: Scene, points: Sequence[_Point], hard_at: int) -> st
     return "hard" if won >= hard_at else "medium"
 
 
-def check_difficulty(rule: Mapping[str, Any], scenes: Sequence[Scene]) -> list[Fault]:
+def check_difficulty(
+    rule: Mapping[str, Any] | None, scenes: Sequence[Scene], replayed: bool
+) -> list[Fault]:
     """Compare the difficulty of every main row with what the rule gives.
 
     Args:
         rule: the summary's ``difficulty_rule``.
         scenes: the scenes, checked.
+        replayed: whether the release is a replayed one, which may know no rule.
     """
+    if rule is None:
+        detail = "difficulty_rule is null, which only a replayed release may have"
+        return [] if replayed else [fault("summary", NAME, detail)]
     rows = [(row, scene) for scene in scenes for row in scene.rows.values()]
     if not rows:
         return []

@@ -200,7 +200,8 @@ class _Compiler:
 
     def _pattern(self, schema: Mapping[str, Any]) -> Check:
         # In a JSON Schema "$" is the end of the text; in Python a newline may still follow it.
-        search = re.compile(re.sub(r"\$$", r"\\Z", schema["pattern"])).search
+        ended = re.sub(r"(?<!\\)((?:\\\\)*)\$$", r"\1\\Z", schema["pattern"])
+        search = re.compile(ended).search
 
         def check(value: Any) -> Problem | None:
             if isinstance(value, str) and search(value) is None:

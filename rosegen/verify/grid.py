@@ -6,7 +6,6 @@ cannot stand in both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,16 +24,6 @@ _BOUNDED = {
     "VISUAL_REGION": _ROWS + _COLS,
     "EXCLUSION": (),
 }
-_PHRASES = (
-    (
-        "RECTANGLE",
-        re.compile(r"\brow (\d{1,4}) column (\d{1,4}) to row (\d{1,4}) column (\d{1,4})"),
-    ),
-    ("ROW_RANGE", re.compile(r"\brows (\d{1,4}) to (\d{1,4})")),
-    ("ROW_RANGE", re.compile(r"\brow (\d{1,4})")),
-    ("COL_RANGE", re.compile(r"\bcolumns (\d{1,4}) to (\d{1,4})")),
-    ("COL_RANGE", re.compile(r"\bcolumn (\d{1,4})")),
-)
 
 
 @dataclass(frozen=True)
@@ -59,7 +48,7 @@ class Area:
 
     @property
     def phrase(self) -> str:
-        """The box as a prompt names it."""
+        """The box as ROSE's own prompts name it."""
         r1, r2, c1, c2 = self.box
         if self.kind == "GLOBAL":
             return "in the whole grid"
@@ -116,24 +105,6 @@ def area_of(region_type: str, params: Mapping[str, Any], rows: int, cols: int) -
     if exclude_type is None:
         raise ValueError("EXCLUSION does not say what it excludes")
     return _area(exclude_type, exclude_params, rows, cols, outside=True)
-
-
-def area_in_prompt(prompt: str, rows: int, cols: int, *, outside: bool) -> Area | None:
-    """The area an instruction names by numbers, if it names one that fits the grid."""
-    for kind, pattern in _PHRASES:
-        found = pattern.search(prompt)
-        if found is None:
-            continue
-        numbers = [int(each) for each in found.groups()]
-        if kind == "RECTANGLE":
-            r1, c1, r2, c2 = numbers
-        elif kind == "ROW_RANGE":
-            r1, r2, c1, c2 = numbers[0], numbers[-1], 1, cols
-        else:
-            r1, r2, c1, c2 = 1, rows, numbers[0], numbers[-1]
-        fits = 1 <= r1 <= r2 <= rows and 1 <= c1 <= c2 <= cols
-        return Area(kind, (r1, r2, c1, c2), outside) if fits else None
-    return None
 
 
 def label(spot: Spot) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from rosegen.verify.reading import Table
+from rosegen.verify.reading import Row, Table
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.rows import T4, Row
 from rosegen.verify.scenes import Scene
+from rosegen.verify.summary import NAME as SUMMARY
+from rosegen.verify.templates import T4
 
 _NO_BOUNDS = {"r1": None, "r2": None, "c1": None, "c2": None}
-_FROM_SCENE = (
-    "rose_subset",
+_OF_THE_ART = (
     "background_pack",
     "background_license",
     "target_pack",
@@ -25,12 +26,14 @@ def _expected(scene: Scene, image_id: str) -> dict[str, Any]:
     shared = scene.shared
     wanted = {
         "scene_id": scene.scene_id,
+        "rose_subset": shared["rose_subset"],
         "split": scene.split,
         "image": f"images/{shared['rose_subset']}/{image_id}.png",
         "width": shared["cols"] * shared["cell_size"],
         "height": shared["rows"] * shared["cell_size"],
-        **{column: shared[column] for column in _FROM_SCENE},
     }
+    # Published records do not tell whose art it is; the manifest does so even then.
+    wanted.update({name: shared[name] for name in _OF_THE_ART if shared[name] is not None})
     if image_id == scene.base_id:
         wanted.update(cue_type="NONE", region_params=_NO_BOUNDS)
     elif T4 in scene.rows and T4 in scene.areas:
@@ -97,3 +100,24 @@ def check_manifest(
     if not faults:
         faults += _check_order(table)
     return rows, faults
+
+
+def check_licenses(says: Mapping[str, int], manifest: Mapping[str, Row]) -> list[Fault]:
+    """Recount the images that show art under each licence.
+
+    Args:
+        says: the summary's ``licenses``.
+        manifest: the manifest's rows by image id, all of them sound.
+    """
+    found: Counter[str] = Counter()
+    for row in manifest.values():
+        found.update({row["background_license"], row["target_license"]})
+    return [
+        fault(
+            "summary",
+            SUMMARY,
+            f"licenses.{name} is {says.get(name, 0)}, but the manifest gives {found[name]}",
+        )
+        for name in dict.fromkeys([*says, *found])
+        if says.get(name, 0) != found[name]
+    ]

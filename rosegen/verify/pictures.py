@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,11 @@ from rosegen.verify.pixels import (
     check_scene_pixels,
 )
 from rosegen.verify.png import decode, header_size, pixel_sha256, read_png
-from rosegen.verify.reading import UnreadableError
+from rosegen.verify.reading import Row, UnreadableError
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.rows import T4, Row
 from rosegen.verify.scenes import Scene
 from rosegen.verify.summary import NAME as SUMMARY
+from rosegen.verify.templates import T4
 from rosegen.verify.through import Through
 
 _MOST_STRANGERS = 64
@@ -54,7 +55,7 @@ def _tasks(
         yield SceneTask(
             root=str(root),
             base=_image(scene.base_id, scene, manifest),
-            cued=_image(scene.cue_id, scene, manifest),
+            cued=None if scene.cue_id is None else _image(scene.cue_id, scene, manifest),
             rows=scene.truth.rows,
             cols=scene.truth.cols,
             cell_size=scene.truth.cell_size,
@@ -62,6 +63,7 @@ def _tasks(
             tiles=(listed["background_sha256"], listed["target_sha256"]) if listed else None,
             cue=_cue(scene),
             look=looks.get(scene.truth.subset),
+            lines=scene.truth.rules.lines,
             through=through,
         )
 
@@ -69,7 +71,7 @@ def _tasks(
 def _shown_cue_faults(scene: Scene, result: SceneResult) -> list[Fault]:
     """Where the cue in the picture is another than the T4 row says."""
     said = _cue(scene)
-    if result.shown is None or said is None or result.shown == said:
+    if result.cued is None or result.shown is None or said is None or result.shown == said:
         return []
     detail = f"the picture shows {result.shown}, the T4 row says {said}"
     return [fault("cue", result.cued.image_id, detail)]
@@ -111,27 +113,30 @@ class _Pictures:
         return [fault("pixels", result.image_id, detail)]
 
 
-def _gather_looks(
-    odd: Mapping[tuple[str, str], list[tuple[str, str]]], seen: Mapping[tuple[str, str], int]
-) -> tuple[list[Fault], set[str]]:
-    """One fault in place of many, where all cues of a kind look otherwise than the summary says.
+class _Looks:
+    """One fault in place of many, where all that the summary tells the look of looks otherwise."""
 
-    Args:
-        odd: by subset and cue type, image id and detail of the cues that look otherwise.
-        seen: by subset and cue type, how many cues there are.
+    def __init__(self) -> None:
+        self._seen: Counter[tuple[str, str]] = Counter()
+        self._odd: dict[tuple[str, str], list[tuple[str, str]]] = {}
 
-    Returns:
-        The faults, and the ids of the images they speak for.
-    """
-    faults: list[Fault] = []
-    covered: set[str] = set()
-    for (subset, kind), images in odd.items():
-        details = {detail for _, detail in images}
-        if len(images) > 1 and len(images) == seen[subset, kind] and len(details) == 1:
-            detail = f"cues.{subset}: no {kind} of {len(images)} looks so; {details.pop()}"
-            faults.append(fault("summary", SUMMARY, detail))
-            covered.update(image_id for image_id, _ in images)
-    return faults, covered
+    def note(self, path: str, kind: str, image_id: str, unlike: str | None) -> None:
+        """Note one of those that a path in the summary tells the look of, and how it is unlike."""
+        self._seen[path, kind] += 1
+        if unlike is not None:
+            self._odd.setdefault((path, kind), []).append((image_id, unlike))
+
+    def faults(self) -> tuple[list[Fault], set[str]]:
+        """The faults, and the ids of the images they speak for."""
+        faults: list[Fault] = []
+        covered: set[str] = set()
+        for (path, kind), images in self._odd.items():
+            details = {detail for _, detail in images}
+            if len(images) > 1 and len(images) == self._seen[path, kind] and len(details) == 1:
+                detail = f"{path}: no {kind} of {len(images)} looks so; {details.pop()}"
+                faults.append(fault("summary", SUMMARY, detail))
+                covered.update(image_id for image_id, _ in images)
+        return faults, covered
 
 
 def _tile_leaks(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> list[Fault]:
@@ -178,20 +183,22 @@ class PictureCheck:
         """Wait for all results; ``progress`` is called with scenes done and all scenes."""
         results: list[SceneResult] = []
         found: list[tuple[str, Fault]] = []
-        odd: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        seen: dict[tuple[str, str], int] = {}
+        looks = _Looks()
         for task, scene, result in zip(self._tasks, self._scenes, self._results, strict=True):
             results.append(result)
-            if task.cue is not None:
-                key = (str(scene.shared["rose_subset"]), task.cue.kind)
-                seen[key] = seen.get(key, 0) + 1
-                if result.unlike_look is not None:
-                    odd.setdefault(key, []).append((task.cued.image_id, result.unlike_look))
-            for image, path in ((result.base, task.base.path), (result.cued, task.cued.path)):
-                found += [(image.image_id, each) for each in self._pictures.faults(image, path)]
-            found += [(task.cued.image_id, each) for each in _shown_cue_faults(scene, result)]
+            subset, base = scene.shared["rose_subset"], task.base
+            if task.lines is not None:
+                path = f"sources.{subset}.grid_lines"
+                looks.note(path, "image", base.image_id, result.unlike_lines)
+            found += [(base.image_id, e) for e in self._pictures.faults(result.base, base.path)]
+            if task.cued is not None and result.cued is not None:
+                cued = task.cued
+                if task.cue is not None:
+                    looks.note(f"cues.{subset}", task.cue.kind, cued.image_id, result.unlike_look)
+                found += [(cued.image_id, e) for e in self._pictures.faults(result.cued, cued.path)]
+                found += [(cued.image_id, each) for each in _shown_cue_faults(scene, result)]
             if progress is not None:
                 progress(len(results), len(self._tasks))
-        faults, covered = _gather_looks(odd, seen)
+        faults, covered = looks.faults()
         faults += [each for image_id, each in found if image_id not in covered]
         return faults + _tile_leaks(self._scenes, results)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from rosegen.verify.cues import (
     reach,
 )
 from rosegen.verify.grid import Spot, bounds_text, labels
+from rosegen.verify.lines import GridLines
 from rosegen.verify.png import Pixels, Scratch, Size, decode, pixel_sha256, read_png
 from rosegen.verify.reading import UnreadableError
 from rosegen.verify.report import Fault, fault
@@ -50,7 +51,8 @@ class SceneTask:
 
     root: str
     base: ImageTask
-    cued: ImageTask
+    cued: ImageTask | None
+    """None when no item asks about a cue."""
     rows: int
     cols: int
     cell_size: int
@@ -61,6 +63,8 @@ class SceneTask:
     """The cue the rows speak of; None when they make no sense."""
     look: Look | None
     """How the subset's cues look; None when the summary cannot be read."""
+    lines: GridLines | None
+    """The lines around its cells, if there are any."""
     through: Through | None
 
     @property
@@ -84,13 +88,15 @@ class SceneResult:
     """What was found in a scene's images."""
 
     base: ImageResult
-    cued: ImageResult
+    cued: ImageResult | None
     tiles: tuple[str, str] | None = None
     """Hashes of the majority and the exception tile, when the plain image is sound."""
     shown: Cue | None = None
     """The cue read from the pixels, when there is one drawn as the summary says."""
     unlike_look: str | None = None
     """How a cue that is where it should be is drawn otherwise than the summary says."""
+    unlike_lines: str | None = None
+    """How the lines around sound cells are not drawn as the summary says."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,7 @@ class _Plain:
     """The image as it must be, to compare the cued one with."""
     tiles: tuple[str, str] | None = None
     majority: Pixels | None = None
+    unlike_lines: str | None = None
 
 
 def _named(spots: list[Spot] | tuple[Spot, ...]) -> str:
@@ -163,16 +170,31 @@ def _check_base(task: SceneTask) -> _Plain:
         which = exception.spots if not task.tiles or tiles[0] == task.tiles[0] else majority.spots
         return _Plain(bad(f"{_named(which)}: pixels are not those the manifest has the hash of"))
     result = ImageResult(image_id, (), sha256)
+    unlike_lines = None
     if task.tiles is not None and tiles != task.tiles:
         name = "background_sha256" if tiles[0] != task.tiles[0] else "target_sha256"
         result = bad(f"{name} is not the hash of the image's own tile", "manifest")
+    elif (unlike_lines := _lines_problem(task, majority, exception)) is not None:
+        result = bad(unlike_lines)
     elif task.through is not None:
         told = told_apart(pixels, task.rows, task.cols, task.through)
         if told != set(task.targets):
             seen = _named(sorted(told)) if told else "nothing"
             detail = f"after {task.through} exceptions can no longer be told: {seen} stands out"
             result = bad(detail, "through")
-    return _Plain(result, pixels, tiles, majority.tile)
+    return _Plain(result, pixels, tiles, majority.tile, unlike_lines)
+
+
+def _lines_problem(task: SceneTask, majority: Kind, exception: Kind) -> str | None:
+    """Where tiles lack the lines that cells have around them."""
+    if task.lines is None:
+        return None
+    for name, kind in (("majority", majority), ("exceptions", exception)):
+        lacking = task.lines.lacking(kind.tile)
+        if lacking:
+            line = f"line of {task.lines.width} px in {task.lines.color}"
+            return f"the tile of the {name} has no {line} at its {', '.join(lacking)}"
+    return None
 
 
 def _footprint(cue: Cue, task: SceneTask, look: Look) -> npt.NDArray[np.bool_]:
@@ -274,14 +296,16 @@ def _read_cue(cued: Pixels, base: Pixels, task: SceneTask, look: Look) -> Cue | 
     return None
 
 
-def _check_cued(task: SceneTask, plain: _Plain) -> tuple[ImageResult, Cue | None, str | None]:
-    image_id = task.cued.image_id
+def _check_cued(
+    task: SceneTask, image: ImageTask, plain: _Plain
+) -> tuple[ImageResult, Cue | None, str | None]:
+    image_id = image.image_id
     try:
-        cued = decode(read_png(Path(task.root), task.cued.path, task.size), _CUED)
+        cued = decode(read_png(Path(task.root), image.path, task.size), _CUED)
     except UnreadableError as error:
         return ImageResult(image_id, (fault("image", image_id, str(error)),)), None, None
     sha256 = pixel_sha256(cued)
-    as_listed = task.cued.sha256 in (None, sha256)
+    as_listed = image.sha256 in (None, sha256)
 
     def result(*found: tuple[str, str]) -> ImageResult:
         faults = tuple(fault(kind, image_id, detail) for kind, detail in found)
@@ -316,5 +340,8 @@ def _check_cued(task: SceneTask, plain: _Plain) -> tuple[ImageResult, Cue | None
 def check_scene_pixels(task: SceneTask) -> SceneResult:
     """Decode a scene's images and compare what they show with what the rows say."""
     plain = _check_base(task)
-    cued, shown, unlike_look = _check_cued(task, plain)
-    return SceneResult(plain.result, cued, plain.tiles, shown, unlike_look)
+    result = SceneResult(plain.result, None, plain.tiles, unlike_lines=plain.unlike_lines)
+    if task.cued is None:
+        return result
+    cued, shown, unlike_look = _check_cued(task, task.cued, plain)
+    return replace(result, cued=cued, shown=shown, unlike_look=unlike_look)

@@ -16,6 +16,8 @@ from rosegen.data import schemas_dir
 from rosegen.verify.fast_schema import Check, compile_schema
 from rosegen.verify.report import Fault, fault
 
+Row = Mapping[str, Any]
+
 _LARGEST_TEXT = 1 << 30
 _ID = re.compile(r"[A-Za-z0-9_]+")
 _BOM = b"\xef\xbb\xbf"
@@ -95,12 +97,32 @@ def parse_json(data: bytes) -> Any:
         raise ValueError("is nested too deeply") from None
 
 
+@dataclass(frozen=True)
+class Shape:
+    """What a record must look like."""
+
+    check: Check
+    columns: tuple[str, ...] = ()
+    """Its columns in their order; none where no order is asked for."""
+    open: bool = False
+    """Whether columns beyond these may follow."""
+
+    def in_order(self, record: Mapping[str, Any]) -> bool:
+        """Whether the columns stand as they should."""
+        names = tuple(record)
+        return names == self.columns or (self.open and names[: len(self.columns)] == self.columns)
+
+
 @cache
-def schema(name: str) -> tuple[Check, tuple[str, ...]]:
-    """A compiled schema of the project and its columns in their order."""
-    path = schemas_dir() / f"{name}.schema.json"
+def known_shape(schema: str) -> Shape:
+    """The shape that a schema of the project gives.
+
+    Args:
+        schema: such as ``manifest``.
+    """
+    path = schemas_dir() / f"{schema}.schema.json"
     document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return compile_schema(document, exact_integers=True), tuple(document["properties"])
+    return Shape(compile_schema(document, exact_integers=True), tuple(document["properties"]))
 
 
 @dataclass
@@ -136,13 +158,13 @@ def _lines(data: bytes, table: Table) -> list[bytes]:
     return lines
 
 
-def read_table(root: Path, name: str, schema_name: str | None, id_column: str) -> Table:
+def read_table(root: Path, name: str, shape: Shape | None, id_column: str) -> Table:
     """Read a JSON Lines file, line by line.
 
     Args:
         root: the release.
         name: the file's path from it.
-        schema_name: the schema of a row, or None when any object will do.
+        shape: that of a row, or None when any object will do.
         id_column: the column by which a fault names a row.
     """
     table = Table(name)
@@ -152,7 +174,6 @@ def read_table(root: Path, name: str, schema_name: str | None, id_column: str) -
         table.faults.append(fault("layout", name, str(error)))
         table.whole = False
         return table
-    check, columns = schema(schema_name) if schema_name else (None, ())
     disordered = []
     for number, line in enumerate(lines, 1):
         where = f"{name}:{number}"
@@ -168,14 +189,14 @@ def read_table(root: Path, name: str, schema_name: str | None, id_column: str) -
             table.faults.append(fault("schema", where, "not a JSON object"))
             table.lost.append(None)
             continue
-        problem = check(row) if check else None
+        problem = shape.check(row) if shape else None
         if problem is not None:
             detail = f"{problem[0].lstrip('.') or 'row'}: {problem[1]}"
             at = f"{label} ({where})" if label else where
             table.faults.append(fault("schema", at, detail))
             table.lost.append(label)
             continue
-        if columns and tuple(row) != columns:
+        if shape and not shape.in_order(row):
             disordered.append(number)
         table.rows.append((number, row))
     if disordered:
@@ -185,20 +206,25 @@ def read_table(root: Path, name: str, schema_name: str | None, id_column: str) -
     return table
 
 
-def read_record(
-    root: Path, name: str, schema_name: str
-) -> tuple[dict[str, Any] | None, Fault | None]:
-    """Read a JSON file that must obey a schema: the record, or the fault that it has."""
+def read_document(root: Path, name: str) -> tuple[Any, Fault | None]:
+    """Read a JSON file: what it holds, or the fault that it has."""
     try:
         data = read_bytes(root, name)
         if data.startswith(_BOM):
             return None, fault("layout", name, "starts with a byte order mark")
-        record = parse_json(data)
+        return parse_json(data), None
     except UnreadableError as error:
         return None, fault("layout", name, str(error))
     except ValueError as error:
         return None, fault("schema", name, f"not JSON: {error}")
-    problem = schema(schema_name)[0](record)
+
+
+def read_record(root: Path, name: str, schema: str) -> tuple[dict[str, Any] | None, Fault | None]:
+    """Read a JSON file that must obey a schema: the record, or the fault that it has."""
+    record, wrong = read_document(root, name)
+    if wrong is not None:
+        return None, wrong
+    problem = known_shape(schema).check(record)
     if problem is not None:
         return None, fault("schema", name, f"{problem[0].lstrip('.') or 'file'}: {problem[1]}")
     return record, None

@@ -2,55 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from rosegen.verify.grid import Area, Spot, area_in_prompt, area_of, formal_answer, label, labels
+from rosegen.verify.grid import Area, Spot, area_of, formal_answer, label, labels
+from rosegen.verify.reading import Row
 from rosegen.verify.report import Fault, fault
+from rosegen.verify.rules import Rules
+from rosegen.verify.templates import T1B, T2B, T4, T5, TEMPLATES, Template, ids
 
-Row = Mapping[str, Any]
-
-_LOCAL = frozenset({"ROW_RANGE", "COL_RANGE", "RECTANGLE"})
 _NO_BOUNDS = {"r1": None, "r2": None, "c1": None, "c2": None}
 _FORMATS = {
     "COUNT": "COUNT(n)",
     "CLICK": "CLICK(Rr,Cc); ...; DONE",
     "CLICK_COUNT": "CLICK(Rr,Cc); ...; SUBMIT(n)",
 }
-_EXCLUDING = re.compile(r"\b(?:except|outside|exclud)")
-_CUE_NOUNS = {"OUTLINE_BOX": "box", "MASK": "shaded"}
-
-
-@dataclass(frozen=True)
-class Template:
-    """What the dataset fixes for one task template."""
-
-    name: str
-    number: int
-    """Its place among a scene's five items, from 1; a bridge's is that of its source."""
-    mode: str
-    region_types: frozenset[str]
-    source: str | None = None
-    """The template a bridge row is made from."""
-
-
-TEMPLATES = {
-    each.name: each
-    for each in (
-        Template("T1_COUNT_GLOBAL", 1, "COUNT", frozenset({"GLOBAL"})),
-        Template("T2_COUNT_LOCAL_NUMERIC", 2, "COUNT", _LOCAL),
-        Template("T3_CLICK_LOCAL_NUMERIC", 3, "CLICK", _LOCAL),
-        Template("T4_CLICK_VISUAL_REGION", 4, "CLICK", frozenset({"VISUAL_REGION"})),
-        Template("T5_CLICK_COUNT_EXCLUSION", 5, "CLICK_COUNT", frozenset({"EXCLUSION"})),
-        Template("T1B_CLICK_GLOBAL", 1, "CLICK", frozenset({"GLOBAL"}), "T1_COUNT_GLOBAL"),
-        Template("T2B_COUNT_LOCAL_MATCHED", 3, "COUNT", _LOCAL, "T3_CLICK_LOCAL_NUMERIC"),
-    )
-}
-MAIN_TEMPLATES = tuple(name for name, each in TEMPLATES.items() if each.source is None)
-T4 = "T4_CLICK_VISUAL_REGION"
 
 
 @dataclass(frozen=True)
@@ -59,25 +26,12 @@ class Truth:
 
     prefix: str
     number: int
-    seed: int | None
-    """The subset's seed; None when the summary cannot be read."""
     subset: str
     rows: int
     cols: int
     cell_size: int
     targets: tuple[Spot, ...]
-
-
-def ids(prefix: str, number: int, template: str) -> tuple[str, str, str]:
-    """Item, scene and image id of one template's row of scene ``number``."""
-    known = TEMPLATES[template]
-    item = f"{prefix}ITEM_{5 * (number - 1) + known.number:06d}"
-    if template == "T1B_CLICK_GLOBAL":
-        item = f"{item}__GCLK"
-    elif template == "T2B_COUNT_LOCAL_MATCHED":
-        item = f"MLCNT_{item}"
-    image = 2 * number if template == T4 else 2 * number - 1
-    return item, f"{prefix}SCENE_{number:06d}", f"{prefix}IMG_{image:06d}"
+    rules: Rules
 
 
 def region_case(inside: int, everywhere: int) -> str:
@@ -85,9 +39,19 @@ def region_case(inside: int, everywhere: int) -> str:
     return "zero" if inside == 0 else "all" if inside == everywhere else "partial"
 
 
+def _published_case(row: Row, template: Template, inside: int, everywhere: int) -> str:
+    """The region case as a published row may have it: with the one that was wanted, too."""
+    said: str = row["region_case"]
+    case = region_case(inside, everywhere)
+    got = said.split("_")[1] if said.startswith("fallback_") else said
+    # ROSE does not say whether T5's case is that of the cells left out or of those asked about.
+    either = (case, region_case(everywhere - inside, everywhere))
+    return said if got == case or (template.name == T5 and got in either) else case
+
+
 def _bridge_columns(truth: Truth, template: Template) -> dict[str, Any]:
     source = template.source and ids(truth.prefix, truth.number, template.source)[0]
-    matched = template.name == "T2B_COUNT_LOCAL_MATCHED"
+    matched = template.name == T2B
     return {
         "bridge_task": template.source is not None,
         "bridge_type": "MATCHED_LOCAL_COUNT_FROM_T3" if matched else None,
@@ -98,7 +62,7 @@ def _bridge_columns(truth: Truth, template: Template) -> dict[str, Any]:
     }
 
 
-def _glyph_columns(row: Row) -> dict[str, Any]:
+def _glyph_columns(row: Row, replayed: bool) -> dict[str, Any]:
     majority, exception = row["background_char"], row["target_char"]
     if majority is None or exception is None:
         # What speaks of two characters is null where there are none.
@@ -107,13 +71,16 @@ def _glyph_columns(row: Row) -> dict[str, Any]:
         )
     pair = sorted([majority, exception])
     listed, group = row["source_pair"], row["source_group"] or []
-    return {
+    wanted = {
         "source_pair": listed if sorted(listed or []) == pair else pair,
         "source_group": group if set(pair) <= set(group) else pair,
         "pair_direction": f"{majority}_majority_{exception}_target",
         "undirected_pair_key": "__".join(pair),
         "pair_key": "__".join(pair),
     }
+    if replayed:  # published records do not tell all
+        return {column: value for column, value in wanted.items() if row[column] is not None}
+    return wanted
 
 
 def _code_points(text: str) -> str:
@@ -141,7 +108,7 @@ def _expected(row: Row, truth: Truth, area: Area) -> dict[str, Any]:
     item_id, scene_id, image_id = ids(truth.prefix, truth.number, template.name)
     hits = sorted(spot for spot in truth.targets if area.holds(spot))
     everywhere, cells = len(truth.targets), area.size(truth.rows, truth.cols)
-    cued = template.name == T4
+    cued, rules = template.name == T4, truth.rules
     answer = formal_answer(template.mode, hits)
     wanted: dict[str, Any] = {
         "item_id": item_id,
@@ -170,50 +137,20 @@ def _expected(row: Row, truth: Truth, area: Area) -> dict[str, Any]:
         "image_region_type": "VISUAL_REGION" if cued else "GLOBAL",
         "image_region_params": area.bounds if cued else _NO_BOUNDS,
         **_bridge_columns(truth, template),
-        **_glyph_columns(row),
+        **_glyph_columns(row, rules.replayed),
         **_emoji_columns(row),
     }
-    if truth.seed is not None:
-        wanted["item_seed"] = (truth.seed * 10**7 + truth.number) * 10 + template.number
-    if row["font_size"] is not None:
-        wanted["font_size"] = int(truth.cell_size * 0.72)
+    if rules.seed is not None:
+        wanted["item_seed"] = (rules.seed * 10**7 + truth.number) * 10 + template.number
+    if rules.replayed:
+        if rules.known and rules.seed is None:
+            wanted["item_seed"] = None
+        wanted["region_case"] = _published_case(row, template, len(hits), everywhere)
     if not cued:
         wanted["cue_type"] = "NONE"
-    if template.name == "T1B_CLICK_GLOBAL":
+    if template.name == T1B:
         wanted["difficulty"] = "bridge"
     return wanted
-
-
-def _prompt_problem(row: Row, template: Template, area: Area) -> str | None:
-    """What is wrong with the instruction, if anything."""
-    text: str = row["prompt_local"]
-    asks = "Click all" if template.mode != "COUNT" else "Count the number of"
-    start = f"{asks} cells that are different from the majority "
-    end = {
-        "COUNT": ". Answer only in the format: COUNT(n).",
-        "CLICK": ". Answer only using CLICK(Rr,Cc); ...; DONE.",
-        "CLICK_COUNT": ". Answer only using CLICK(Rr,Cc); ...; SUBMIT(n).",
-    }[template.mode]
-    if template.number not in (4, 5):
-        wanted = f"{start}{area.phrase}{end}"
-        return None if text == wanted else f"says {text!r}, not {wanted!r}"
-    if not text.startswith(start) or not text.endswith(end):
-        return f"does not begin with {start!r} and end with {end!r}"
-    where = text[len(start) : -len(end)]
-    numbers = re.findall(r"\d+", where)
-    if template.name == T4:
-        other = _CUE_NOUNS["MASK" if row["cue_type"] == "OUTLINE_BOX" else "OUTLINE_BOX"]
-        if numbers:
-            return f"gives numbers ({', '.join(numbers)}) where only the cue may tell the region"
-        if re.search(rf"\b{other}\b", where):
-            return f"speaks of a {other} where the cue is {row['cue_type']}"
-        return None if "inside" in where else "does not ask about what is inside the cue"
-    if numbers != re.findall(r"\d+", area.phrase):
-        return f"does not name the excluded region, {area.phrase}, by its numbers"
-    named = area_in_prompt(where, 10**4, 10**4, outside=True)
-    if named is None or named.kind != area.kind:
-        return f"does not name the excluded region as {area.phrase}"
-    return None if _EXCLUDING.search(where) else f"does not exclude the region {area.phrase}"
 
 
 _KINDS = {
@@ -253,7 +190,8 @@ def _differences(row: Row, truth: Truth, area: Area) -> list[Fault]:
         for column, value in _expected(row, truth, area).items()
         if row[column] != value
     ]
-    problem = _prompt_problem(row, TEMPLATES[row["task_template"]], area)
+    words = truth.rules.words
+    problem = words.problem(row, area) if words is not None else None
     if problem is not None:
         found.append(fault("prompt", where, f"prompt_local {problem}"))
     return found
@@ -270,10 +208,8 @@ def _other_areas(row: Row, truth: Truth) -> list[tuple[str, Area]]:
             found.append(("image_region_params", area))
     elif "GLOBAL" in template.region_types:
         found.append(("the template", Area("GLOBAL", (1, truth.rows, 1, truth.cols))))
-    else:
-        outside = template.number == 5
-        named = area_in_prompt(row["prompt_local"], truth.rows, truth.cols, outside=outside)
-        found.append(("the prompt", named))
+    elif truth.rules.words is not None:
+        found.append(("the prompt", truth.rules.words.area(row, truth.rows, truth.cols)))
     return [(name, area) for name, area in found if area is not None]
 
 
@@ -308,7 +244,7 @@ def check_row(row: Row, truth: Truth) -> tuple[list[Fault], Area | None]:
                 faults, best = [fault("region", where, detail), *instead], area
     if template.name == T4 and row["cue_type"] == "NONE":
         faults.append(fault("cue", where, "cue_type of a T4 item is NONE"))
-    if template.name != "T1B_CLICK_GLOBAL" and row["difficulty"] == "bridge":
+    if template.name != T1B and row["difficulty"] == "bridge":
         faults.append(fault("field", where, f"difficulty of a {template.name} row is 'bridge'"))
     return faults, best
 

@@ -9,17 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rosegen.verify.grid import Area
-from rosegen.verify.reading import Table
+from rosegen.verify.reading import Row, Table
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.rows import (
-    MAIN_TEMPLATES,
-    TEMPLATES,
-    Row,
-    Truth,
-    check_row,
-    ids,
-    target_problem,
-)
+from rosegen.verify.rows import Truth, check_row, target_problem
+from rosegen.verify.rules import Rules
+from rosegen.verify.templates import MAIN_TEMPLATES, T1, T4, TEMPLATES, ids
 
 VERSION_COLUMNS = ("dataset_version", "protocol_version")
 """Shared by a scene's five items; the global-click bridge has its own."""
@@ -71,13 +65,18 @@ SHARED_COLUMNS = (
 )
 """Columns that say the same in every row of a scene, and do not follow from others."""
 
+_PAIR_COLUMNS = (
+    ("pair_key", "pair_key"),
+    ("background_path", "target_path"),
+    ("background_char", "target_char"),
+)
+"""What tells a scene's pair: its key, or else the names of its two tiles."""
+
 _IDS = {
     "item_id": re.compile(r"(?:MLCNT_)?([A-Za-z0-9]+)ITEM_([0-9]{6,9})(?:__GCLK)?"),
     "scene_id": re.compile(r"([A-Za-z0-9]+)SCENE_([0-9]{6,9})"),
     "image_id": re.compile(r"([A-Za-z0-9]+)IMG_([0-9]{6,9})"),
 }
-
-WORDED_FREELY = ("T4_CLICK_VISUAL_REGION", "T5_CLICK_COUNT_EXCLUSION")
 
 SceneKey = tuple[str, int]
 """Prefix and number of a scene."""
@@ -88,10 +87,14 @@ class Scene:
     """A scene's rows and what has been settled about it."""
 
     key: SceneKey
+    partial: bool = False
+    """Whether it may lack items, as scenes made from published records may."""
     rows: dict[str, Row] = field(default_factory=dict)
     """Main rows by template."""
+    bridges: dict[str, Row] = field(default_factory=dict)
+    """Bridge rows by template, where they have a say in what the scene is."""
     splits: dict[str, str] = field(default_factory=dict)
-    """The split of the file each of them stands in."""
+    """By template, the split of the file the row stands in."""
     shared: dict[str, Any] = field(default_factory=dict)
     """The value of every shared column, by the majority of the rows."""
     split: str = ""
@@ -103,24 +106,35 @@ class Scene:
     @property
     def scene_id(self) -> str:
         """``CHSCENE_000001``."""
-        return ids(*self.key, MAIN_TEMPLATES[0])[1]
+        return ids(*self.key, T1)[1]
 
     @property
     def base_id(self) -> str:
         """Id of the plain image."""
-        return ids(*self.key, MAIN_TEMPLATES[0])[2]
+        return ids(*self.key, T1)[2]
 
     @property
-    def cue_id(self) -> str:
-        """Id of the cued image."""
-        return ids(*self.key, "T4_CLICK_VISUAL_REGION")[2]
+    def cue_id(self) -> str | None:
+        """Id of the cued image; None where no item asks about it."""
+        return None if self.partial and T4 not in self.rows else ids(*self.key, T4)[2]
 
     @property
-    def pair(self) -> tuple[str, str, str]:
-        """The subset and the pair of tiles, the same in both directions."""
-        key = str(self.shared["pair_key"])
-        first, _, second = key.partition("__")
-        return (str(self.shared["rose_subset"]), *sorted((first, second)))  # type: ignore[return-value]
+    def image_ids(self) -> tuple[str, ...]:
+        """Ids of its images."""
+        return (self.base_id,) if self.cue_id is None else (self.base_id, self.cue_id)
+
+    @property
+    def pair(self) -> tuple[str, str, str] | None:
+        """The subset and the pair of tiles, the same in both directions; None if nothing tells."""
+        for column, other in _PAIR_COLUMNS:
+            if self.shared[column] is None or self.shared[other] is None:
+                continue
+            names = [str(self.shared[column]), str(self.shared[other])]
+            if column == other:
+                names = list(names[0].partition("__")[::2])
+            first, second = sorted(names)
+            return str(self.shared["rose_subset"]), first, second
+        return None
 
 
 def scene_key(row: Row) -> SceneKey | None:
@@ -136,38 +150,51 @@ def scene_key(row: Row) -> SceneKey | None:
         numbers[-(-number // {"item_id": 5, "scene_id": 1, "image_id": 2}[column])] += 1
     if not numbers:
         return None
-    numbers[row["item_seed"] // 10 % 10**7] += 1
+    if row["item_seed"] is not None:
+        numbers[row["item_seed"] // 10 % 10**7] += 1
     return prefixes.most_common(1)[0][0], numbers.most_common(1)[0][0]
 
 
-def _majority(values: Sequence[Any]) -> Any:
+def majority(values: Sequence[Any]) -> Any:
+    """The commonest of some values; of several, the first."""
     first = values[0]
-    if all(value == first for value in values):
+    if values.count(first) == len(values):
         return first
     counts = Counter(map(repr, values))
     return next(value for value in values if repr(value) == counts.most_common(1)[0][0])
 
 
-def settle(rows: Iterable[Row], columns: Iterable[str]) -> tuple[dict[str, Any], list[Fault]]:
-    """The majority's value of each column, and a fault for every row that says otherwise."""
-    members = list(rows)
+def settle(
+    rows: Sequence[Row], columns: Iterable[str], others: Collection[Row] = ()
+) -> tuple[dict[str, Any], list[Fault]]:
+    """The majority's value of each column, and a fault for every row that says otherwise.
+
+    Args:
+        rows: rows of a scene.
+        columns: the columns that say the same in each.
+        others: rows that have a say, but are not themselves looked at.
+    """
     shared: dict[str, Any] = {}
     faults = []
     for column in columns:
-        values = [row[column] for row in members]
-        shared[column] = agreed = _majority(values)
-        for row, value in zip(members, values, strict=True):
+        values = [row[column] for row in rows]
+        voters = [*values, *(row[column] for row in others)] if others else values
+        shared[column] = agreed = majority(voters)
+        if values.count(agreed) == len(values):
+            continue
+        for row, value in zip(rows, values, strict=True):
             if value != agreed:
                 detail = f"{column} is {value!r}, but the scene's other rows say {agreed!r}"
                 faults.append(fault("scene", row["item_id"], detail))
     return shared, faults
 
 
-def group(tables: Mapping[str, Table]) -> tuple[dict[SceneKey, Scene], list[Fault]]:
+def group(tables: Mapping[str, Table], partial: bool) -> tuple[dict[SceneKey, Scene], list[Fault]]:
     """Sort the main rows of both splits into scenes.
 
     Args:
         tables: by split, the rows of its metadata.
+        partial: whether scenes may lack items.
     """
     scenes: dict[SceneKey, Scene] = {}
     faults: list[Fault] = []
@@ -185,7 +212,7 @@ def group(tables: Mapping[str, Table]) -> tuple[dict[SceneKey, Scene], list[Faul
             elif key is None or key[1] < 1:
                 faults.append(fault("id", where, "the row's ids name no scene"))
             else:
-                scene = scenes.setdefault(key, Scene(key))
+                scene = scenes.setdefault(key, Scene(key, partial))
                 if template not in scene.rows:
                     scene.rows[template] = row
                     scene.splits[template] = split
@@ -193,6 +220,28 @@ def group(tables: Mapping[str, Table]) -> tuple[dict[SceneKey, Scene], list[Faul
                     detail = f"{scene.scene_id} has a second {template} row"
                     faults.append(fault("duplicate", where, detail))
     return dict(sorted(scenes.items())), faults
+
+
+def with_bridges(
+    scenes: Mapping[SceneKey, Scene], bridges: Iterable[tuple[str, Table]]
+) -> dict[SceneKey, Scene]:
+    """The scenes, and those of which bridge rows alone tell.
+
+    Args:
+        scenes: those of the main rows; what bridge rows say of them is noted.
+        bridges: every bridge table, with its split.
+    """
+    found = dict(scenes)
+    for split, table in bridges:
+        for _, row in table.rows:
+            key, template = scene_key(row), row["task_template"]
+            if key is None or key[1] < 1 or template in MAIN_TEMPLATES:
+                continue
+            scene = found.setdefault(key, Scene(key, partial=True))
+            scene.bridges.setdefault(template, row)
+            if key not in scenes:
+                scene.splits.setdefault(template, split)
+    return dict(sorted(found.items()))
 
 
 def _check_split(scene: Scene) -> list[Fault]:
@@ -213,7 +262,10 @@ def _check_split(scene: Scene) -> list[Fault]:
 def _check_complete(scene: Scene, lost: set[str | None]) -> list[Fault]:
     if None in lost:
         return []  # an unreadable row may be any of those that seem to be missing
-    missing = [name for name in MAIN_TEMPLATES if name not in scene.rows]
+    wanted = MAIN_TEMPLATES
+    if scene.partial:  # T1 needs nothing but the scene, so that it can always be made
+        wanted = (T1,) if scene.rows else ()
+    missing = [name for name in wanted if name not in scene.rows]
     return [
         fault("scene", scene.scene_id, f"has no {name} row ({item_id})")
         for name in missing
@@ -221,18 +273,24 @@ def _check_complete(scene: Scene, lost: set[str | None]) -> list[Fault]:
     ]
 
 
-def check_scene(scene: Scene, seed: int | None, lost: set[str | None]) -> list[Fault]:
+def check_scene(
+    scene: Scene, rules: Rules, own: Sequence[str], lost: set[str | None]
+) -> list[Fault]:
     """Check a scene's rows against each other and compute every derived column anew.
 
     Args:
         scene: the scene; what is settled here is stored in it.
-        seed: the subset's seed, None when it is not known.
+        rules: those of its subset.
+        own: columns of the release's own.
         lost: ids of rows that were unfit to be read; None among them for a row without one.
     """
     faults = _check_split(scene) + _check_complete(scene, lost)
     ordered = sorted(scene.rows.values(), key=lambda row: TEMPLATES[row["task_template"]].number)
-    shared, odd = settle(ordered, VERSION_COLUMNS + SHARED_COLUMNS)
-    scene.shared = shared
+    # Published records have versions of their own.
+    columns = (*(() if scene.partial else VERSION_COLUMNS), *SHARED_COLUMNS, *own)
+    # What bridge rows say is compared with the scene where they are checked.
+    scene.shared, odd = settle(ordered, columns, scene.bridges.values())
+    shared = scene.shared
     faults += odd
     targets = [(row, col) for row, col in shared["target_cells"]]
     problem = target_problem(targets, shared["rows"], shared["cols"])
@@ -241,12 +299,12 @@ def check_scene(scene: Scene, seed: int | None, lost: set[str | None]) -> list[F
     scene.truth = Truth(
         prefix=scene.key[0],
         number=scene.key[1],
-        seed=seed,
         subset=shared["rose_subset"],
         rows=shared["rows"],
         cols=shared["cols"],
         cell_size=shared["cell_size"],
         targets=tuple(targets),
+        rules=rules,
     )
     for row in ordered:
         # A row that strays in a shared column has been named for it: what follows is compared
@@ -255,79 +313,4 @@ def check_scene(scene: Scene, seed: int | None, lost: set[str | None]) -> list[F
         faults += found
         if area is not None:
             scene.areas[row["task_template"]] = area
-    return faults
-
-
-def check_uniform(scenes: Sequence[Scene]) -> list[Fault]:
-    """Columns that are the same in a whole release, or in a whole subset."""
-    faults: list[Fault] = []
-    by_subset: dict[str, list[Scene]] = {}
-    for scene in scenes:
-        by_subset.setdefault(str(scene.shared["rose_subset"]), []).append(scene)
-    scopes = [("prompt_global", list(scenes)), ("protocol_version", list(scenes))]
-    scopes += [("primitive_type", members) for members in by_subset.values()]
-    for column, members in scopes:
-        values = [scene.shared[column] for scene in members]
-        agreed = _majority(values) if values else None
-        faults += [
-            fault("scene", scene.scene_id, f"{column} is {value!r}, but {agreed!r} elsewhere")
-            for scene, value in zip(members, values, strict=True)
-            if value != agreed
-        ]
-    return faults
-
-
-def _unlike(text: str, other: str) -> tuple[str, str]:
-    """Two texts without the words with which both begin, and those with which both end."""
-    words, others = text.split(" "), other.split(" ")
-    while words and others and words[0] == others[0]:
-        del words[0], others[0]
-    while words and others and words[-1] == others[-1]:
-        del words[-1], others[-1]
-    return " ".join(words), " ".join(others)
-
-
-def check_wording(scenes: Iterable[Scene], odd: Collection[str]) -> list[Fault]:
-    """Instructions of T4 and T5 are worded alike in a subset, but for cue and region.
-
-    The dataset's description fixes every word of the other templates' instructions.
-
-    Args:
-        scenes: the scenes, checked.
-        odd: ids of the items whose instruction is known to be wrong.
-    """
-    worded: dict[tuple[str, str, str], dict[str, list[str]]] = {}
-    for scene in scenes:
-        for template in WORDED_FREELY:
-            row, area = scene.rows.get(template), scene.areas.get(template)
-            if row is None or area is None or row["item_id"] in odd:
-                continue
-            key = (str(scene.shared["rose_subset"]), template, row["cue_type"])
-            text = row["prompt_local"].replace(area.phrase, "...")
-            worded.setdefault(key, {}).setdefault(text, []).append(row["item_id"])
-    faults = []
-    for (subset, _, _), wordings in worded.items():
-        (agreed, first), *others = sorted(wordings.items(), key=lambda entry: -len(entry[1]))
-        for text, item_ids in others:
-            here, there = _unlike(text, agreed)
-            detail = f"prompt_local says {here!r} where others of {subset} say {there!r}"
-            if len(item_ids) == len(first):  # either may be the one that strays
-                faults.append(fault("prompt", f"{item_ids[0]} or {first[0]}", detail))
-            else:
-                faults += [fault("prompt", item_id, detail) for item_id in item_ids]
-    return faults
-
-
-def check_leaks(scenes: Iterable[Scene]) -> list[Fault]:
-    """No pair of a subset, in either direction, stands on both sides of the split."""
-    faults = []
-    first: dict[tuple[str, str, str], Scene] = {}
-    for scene in scenes:
-        other = first.setdefault(scene.pair, scene)
-        if other.split != scene.split:
-            detail = (
-                f"pair {scene.shared['pair_key']!r} is {scene.split} here"
-                f" and {other.split} in {other.scene_id}"
-            )
-            faults.append(fault("split", scene.scene_id, detail))
     return faults

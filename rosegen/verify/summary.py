@@ -7,14 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
+from rosegen.verify.reading import Row
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.rows import T4, TEMPLATES, Row, region_case
+from rosegen.verify.rows import region_case
 from rosegen.verify.scenes import Scene
+from rosegen.verify.templates import T4, TEMPLATES
+from rosegen.verify.wording import wording_problems
 
 NAME = "export_summary.json"
 
 _ROUNDING = 1e-4
 """How far a rounded statistic may lie from the exact one."""
+_OF_A_BUILD = ("quotas", "sources", "pools", "rejections", "prompts")
+"""Sections that speak of every subset, and of none in a replayed release."""
+_OF_SCENES = ("difficulty", "similarity", "cues")
+"""Sections that speak of every subset; of a replayed one where its records tell."""
 
 Summary = Mapping[str, Any]
 
@@ -24,7 +31,8 @@ def _wrong(path: str, says: object, found: object) -> Fault:
 
 
 def _counts(scenes: Sequence[Scene]) -> dict[str, int]:
-    found: dict[str, int] = {"scenes": len(scenes), "images": 2 * len(scenes)}
+    found: dict[str, int] = {"scenes": len(scenes)}
+    found["images"] = sum(len(scene.image_ids) for scene in scenes)
     found["items"] = sum(len(scene.rows) for scene in scenes)
     for split in ("dev", "test"):
         members = [scene for scene in scenes if scene.split == split]
@@ -107,6 +115,18 @@ def _check_distribution(path: str, says: Mapping[str, float], values: list[float
     return faults
 
 
+def _check_similarity(subset: str, says: Mapping[str, Any], scenes: Sequence[Scene]) -> list[Fault]:
+    faults = []
+    for measure, stats in says.items():
+        path = f"similarity.{subset}.{measure}"
+        values = [scene.shared[measure] for scene in scenes]
+        if None in values:
+            faults.append(fault("summary", NAME, f"{path}: the rows do not tell it of every scene"))
+        else:
+            faults += _check_distribution(path, stats, [float(value) for value in values])
+    return faults
+
+
 def _check_subset(
     subset: str, summary: Summary, scenes: Sequence[Scene], readable: bool
 ) -> list[Fault]:
@@ -120,8 +140,13 @@ def _check_subset(
     prefixes = {scene.key[0] for scene in scenes}
     if prefixes and prefixes != {counts["prefix"]}:
         faults.append(_wrong(f"{path}.prefix", counts["prefix"], sorted(prefixes)))
+    if counts["seed"] is None and not summary["replayed"]:
+        detail = f"{path}.seed is null, which only a replayed release may have"
+        faults.append(fault("summary", NAME, detail))
     numbers = [scene.key[1] for scene in scenes]
-    if summary["complete"] and numbers != list(range(1, len(numbers) + 1)):
+    # Records may be published of some scenes only: ROSE's are of its test split.
+    built = summary["complete"] and not summary["replayed"]
+    if built and numbers != list(range(1, len(numbers) + 1)):
         detail = f"{subset} is called complete, but its scenes are not numbered 1 to {len(numbers)}"
         faults.append(fault("summary", NAME, detail))
     if not readable:
@@ -135,10 +160,8 @@ def _check_subset(
         if found != says:
             faults.append(_wrong(f"difficulty.{subset}", says, found))
     if subset in summary["similarity"] and scenes:
-        for measure, stats in summary["similarity"][subset].items():
-            values = [float(scene.shared[measure]) for scene in scenes]
-            faults += _check_distribution(f"similarity.{subset}.{measure}", stats, values)
-    if subset in summary["pools"] and summary["complete"]:
+        faults += _check_similarity(subset, summary["similarity"][subset], scenes)
+    if subset in summary["pools"] and built:
         used = len({scene.shared["pair_key"] for scene in scenes})
         for name, count in (("scenes", len(scenes)), ("used", used)):
             says = summary["pools"][subset][name]
@@ -168,14 +191,7 @@ def check_summary(
         else:
             detail = f"counts.subsets has no {subset}, the subset of {scene.scene_id}"
             faults.append(fault("summary", NAME, detail))
-    for section in ("quotas", "difficulty", "similarity", "pools", "rejections", "cues"):
-        missing = [name for name in by_subset if name not in summary[section]]
-        unknown = [name for name in summary[section] if name not in by_subset]
-        faults += [fault("summary", NAME, f"{section} has no {name}") for name in missing]
-        faults += [
-            fault("summary", NAME, f"{section} speaks of {name}, which counts.subsets has not")
-            for name in unknown
-        ]
+    faults += _check_sections(summary, by_subset)
     for subset, members in by_subset.items():
         faults += _check_subset(subset, summary, members, readable)
     found = _counts(scenes)
@@ -186,15 +202,64 @@ def check_summary(
         for name, value in found.items()
         if summary["counts"][name] != value
     ]
-    return faults + _check_packs(summary, scenes)
+    return faults
 
 
-def _check_packs(summary: Summary, scenes: Sequence[Scene]) -> list[Fault]:
+def _check_sections(summary: Summary, by_subset: Mapping[str, Sequence[Scene]]) -> list[Fault]:
+    """Whether the sections speak of the subsets they should."""
+    faults: list[Fault] = []
+    for section in (*_OF_A_BUILD, *_OF_SCENES):
+        wanted, allowed = set(by_subset), set(by_subset)
+        if summary["replayed"]:
+            if section in _OF_A_BUILD:
+                wanted = allowed = set()
+            elif section == "similarity":
+                wanted = set()
+            elif section == "cues":
+                wanted = {n for n, own in by_subset.items() if any(T4 in s.rows for s in own)}
+        faults += [
+            fault("summary", NAME, f"{section} has no {name}")
+            for name in by_subset
+            if name in wanted and name not in summary[section]
+        ]
+        for name in summary[section]:
+            if name not in by_subset:
+                detail = f"{section} speaks of {name}, which counts.subsets has not"
+                faults.append(fault("summary", NAME, detail))
+            elif name not in allowed:
+                detail = f"{section} speaks of {name}, but no build made a replayed release"
+                faults.append(fault("summary", NAME, detail))
+    return faults
+
+
+def check_prompts(summary: Summary) -> list[Fault]:
+    """What is wrong with the subsets' wording as such.
+
+    Args:
+        summary: the summary, which obeys its schema.
+    """
+    return [
+        fault("summary", NAME, f"prompts.{subset}: {problem}")
+        for subset, entry in summary["prompts"].items()
+        if subset in summary["cues"]
+        for problem in wording_problems(entry, summary["cues"][subset], summary["bridges"])
+    ]
+
+
+def check_packs(summary: Summary, scenes: Iterable[Scene], manifest: Iterable[Row]) -> list[Fault]:
+    """Every pack that rows or manifest name is one of the summary's.
+
+    Args:
+        summary: the summary, which obeys its schema.
+        scenes: all scenes.
+        manifest: the manifest's rows.
+    """
     known = {pack["name"] for pack in summary["packs"]}
     used: dict[str, Row] = {}
-    for scene in scenes:
+    for row in (*(scene.shared for scene in scenes), *manifest):
         for column in ("background_pack", "target_pack"):
-            used.setdefault(str(scene.shared[column]), scene.shared)
+            if row[column] is not None:
+                used.setdefault(row[column], row)
     return [
         fault(
             "summary", NAME, f"packs has no {name!r}, which tiles of {row['rose_subset']} come from"

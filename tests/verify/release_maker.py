@@ -6,6 +6,7 @@ independent readings of one description.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections import Counter
@@ -18,12 +19,24 @@ import numpy as np
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-COLUMNS = list(
-    json.loads((ROOT / "schemas" / "item.schema.json").read_text(encoding="utf-8"))["properties"]
+ITEM_SCHEMA = json.loads((ROOT / "schemas" / "item.schema.json").read_text(encoding="utf-8"))
+REPLAYED_SCHEMA = json.loads(
+    (ROOT / "schemas" / "replayed_item.schema.json").read_text(encoding="utf-8")
 )
+COLUMNS = list(ITEM_SCHEMA["properties"])
+OWN_COLUMNS: dict[str, Any] = {
+    "tone": {"description": "Red of the square.", "type": "integer", "minimum": 0},
+    "size": {"description": "What the mark looks like.", "type": "string", "enum": ["dot", "big"]},
+    "parts": {
+        "description": "What a tile is made of.",
+        "type": ["array", "null"],
+        "items": {"type": "string", "minLength": 1},
+    },
+}
 NO_BOUNDS = {"r1": None, "r2": None, "c1": None, "c2": None}
 NO_POINT = {"field": None, "subset": None, "equals": None, "at_least": None, "at_most": None}
 OUTLINE, MASK, ALPHA, HALF_SHARE = (200, 30, 40), (20, 90, 200), 90, 0.06
+LINE_COLOR, LINE_WIDTH, EM = (120, 130, 140), 2, 0.5
 PROMPT_GLOBAL = "Rows and columns are counted from 1.\nCOUNT(n), CLICK(Rr,Cc), DONE, SUBMIT(n)\n"
 SUBSETS = {"ROSE-Squares": ("SQ", 7), "ROSE-Marks": ("MK", 8)}
 TEMPLATES = {
@@ -38,6 +51,87 @@ FORMATS = {
     "CLICK": "CLICK(Rr,Cc); ...; DONE",
     "CLICK_COUNT": "CLICK(Rr,Cc); ...; SUBMIT(n)",
 }
+
+
+BRIDGES = {"T1B_CLICK_GLOBAL": "CLICK", "T2B_COUNT_LOCAL_MATCHED": "COUNT"}
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a subset asks."""
+
+    language: str
+    instructions: str
+    count: str
+    click: str
+    submit: str
+    regions: dict[str, str]
+    cues: dict[str, str]
+    colors: dict[str, str]
+
+    @property
+    def tasks(self) -> dict[str, str]:
+        by_mode = {"COUNT": self.count, "CLICK": self.click, "CLICK_COUNT": self.submit}
+        return {template: by_mode[mode] for template, mode in {**TEMPLATES, **BRIDGES}.items()}
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        return {
+            "language": self.language,
+            "global": self.instructions,
+            "tasks": self.tasks,
+            "regions": dict(self.regions),
+            "cues": dict(self.cues),
+        }
+
+    def ask(self, template: str, region: Region, cue: str) -> str:
+        if template == "T4_CLICK_VISUAL_REGION":
+            where = self.cues[cue].format(color=self.colors[cue])
+        else:
+            where = self.regions[region.shape].format(**vars(region))
+        return self.tasks[template].format(where=where)
+
+
+ENGLISH = Words(
+    "en",
+    PROMPT_GLOBAL,
+    "Count the number of cells that are different from the majority {where}. Answer only in the"
+    " format: COUNT(n).",
+    "Click all cells that are different from the majority {where}. Answer only using"
+    " CLICK(Rr,Cc); ...; DONE.",
+    "Click all cells that are different from the majority outside the excluded region {where}."
+    " Answer only using CLICK(Rr,Cc); ...; SUBMIT(n).",
+    {
+        "whole": "in the whole grid",
+        "row": "in row {r1}",
+        "rows": "in rows {r1} to {r2}",
+        "column": "in column {c1}",
+        "columns": "in columns {c1} to {c2}",
+        "rectangle": "from row {r1} column {c1} to row {r2} column {c2}",
+    },
+    {
+        "OUTLINE_BOX": "inside the region marked by the {color} box in the image",
+        "MASK": "inside the region marked by the {color} shaded area in the image",
+    },
+    {"OUTLINE_BOX": "red", "MASK": "blue"},
+)
+FRENCH = Words(
+    "fr",
+    "Les lignes et les colonnes sont comptées à partir de 1.\n",
+    "Comptez les cases {where} qui diffèrent de la majorité. Format : COUNT(n).",
+    "{where}, cliquez les cases qui diffèrent de la majorité. Format : CLICK(Rr,Cc); ...; DONE.",
+    "Cliquez les cases différentes, sauf {where}. Format : CLICK(Rr,Cc); ...; SUBMIT(n).",
+    {
+        "whole": "dans toute la grille",
+        "row": "à la ligne {r1}",
+        "rows": "de la ligne {r1} à la ligne {r2}",
+        "column": "à la colonne {c1}",
+        "columns": "de la colonne {c1} à la colonne {c2}",
+        "rectangle": "aux colonnes {c1} à {c2} des lignes {r1} à {r2}",
+    },
+    {"OUTLINE_BOX": "dans le cadre {color}", "MASK": "dans la zone {color}"},
+    {"OUTLINE_BOX": "rouge", "MASK": "bleue"},
+)
 
 
 @dataclass
@@ -57,15 +151,12 @@ class Region:
         return {k: getattr(self, k) if k[0] in keys else None for k in NO_BOUNDS}
 
     @property
-    def phrase(self) -> str:
-        if self.kind == "GLOBAL":
-            return "in the whole grid"
+    def shape(self) -> str:
         if self.kind == "ROW_RANGE":
-            return f"in rows {self.r1} to {self.r2}" if self.r1 < self.r2 else f"in row {self.r1}"
+            return "rows" if self.r1 < self.r2 else "row"
         if self.kind == "COL_RANGE":
-            one = self.c1 == self.c2
-            return f"in column {self.c1}" if one else f"in columns {self.c1} to {self.c2}"
-        return f"from row {self.r1} column {self.c1} to row {self.r2} column {self.c2}"
+            return "columns" if self.c1 < self.c2 else "column"
+        return "whole" if self.kind == "GLOBAL" else "rectangle"
 
 
 @dataclass
@@ -84,6 +175,11 @@ class SceneSpec:
     mark: int = 3
     """Side of the exception's mark, in pixels."""
     noise: bool = False
+    words: Words = ENGLISH
+    lined: bool = False
+    """Whether its cells have lines around them."""
+    font_size: int | None = None
+    target_license: str = "CC0-1.0"
 
     @property
     def ids(self) -> tuple[str, str, str]:
@@ -106,6 +202,9 @@ class SceneSpec:
         odd = tile.copy()
         at = cell // 3
         odd[at : at + self.mark, at : at + self.mark] = (250, 220, 10)
+        for each in (tile, odd) if self.lined else ():
+            near = np.minimum(np.arange(cell), np.arange(cell)[::-1]) < LINE_WIDTH
+            each[near[:, None] | near[None, :]] = LINE_COLOR
         return tile, odd
 
     def base(self) -> np.ndarray:
@@ -175,19 +274,7 @@ def item_row(spec: SceneSpec, template: str, k: int) -> dict[str, Any]:
     else:
         params.update(region.params)
     image_id = cue_id if k == 4 else base_id
-    local = {
-        1: "Count the number of cells that are different from the majority in the whole grid."
-        " Answer only in the format: COUNT(n).",
-        2: f"Count the number of cells that are different from the majority {region.phrase}."
-        " Answer only in the format: COUNT(n).",
-        3: f"Click all cells that are different from the majority {region.phrase}."
-        " Answer only using CLICK(Rr,Cc); ...; DONE.",
-        4: "Click all cells that are different from the majority inside the region marked by the "
-        + ("red box" if spec.cue == "OUTLINE_BOX" else "blue shaded area")
-        + " in the image. Answer only using CLICK(Rr,Cc); ...; DONE.",
-        5: "Click all cells that are different from the majority outside the excluded region"
-        f" {region.phrase}. Answer only using CLICK(Rr,Cc); ...; SUBMIT(n).",
-    }[k]
+    local = spec.words.ask(template, region, spec.cue)
     everywhere = len(spec.targets)
     points = (spec.rows >= 9) + (everywhere >= 4) + (not hits)
     key = f"tone{spec.tone:03d}"
@@ -209,7 +296,7 @@ def item_row(spec: SceneSpec, template: str, k: int) -> dict[str, Any]:
         "region_params": params,
         "region_case": "zero" if not hits else "all" if len(hits) == everywhere else "partial",
         "cue_type": spec.cue if k == 4 else "NONE",
-        "prompt_global": PROMPT_GLOBAL,
+        "prompt_global": spec.words.instructions,
         "prompt_local": local,
         "expected_output_format": FORMATS[mode],
         "ground_truth_count": len(hits),
@@ -226,11 +313,12 @@ def item_row(spec: SceneSpec, template: str, k: int) -> dict[str, Any]:
         "difficulty": "hard" if points >= 2 else "medium",
         "rose_subset": spec.subset,
         "image": f"images/{spec.subset}/{image_id}.png",
-        "prompt": PROMPT_GLOBAL + "\n" + local,
+        "prompt": spec.words.instructions + "\n" + local,
         "answer": answer(mode, hits),
         "rows": spec.rows,
         "cols": spec.cols,
         "cell_size": spec.cell,
+        "font_size": spec.font_size,
         "image_width": spec.cols * spec.cell,
         "image_height": spec.rows * spec.cell,
         "grid_size_profile": "large" if spec.rows >= 9 else "small",
@@ -251,19 +339,19 @@ def item_row(spec: SceneSpec, template: str, k: int) -> dict[str, Any]:
         "background_pack": "squares",
         "target_pack": "squares",
         "background_license": "CC0-1.0",
-        "target_license": "CC0-1.0",
+        "target_license": spec.target_license,
         "bridge_task": False,
+        "tone": None if spec.lined else spec.tone,
+        "size": "dot" if spec.lined else None,
+        "parts": ["square", "mark"][: spec.number] if spec.lined else None,
     }
-    return {column: values.get(column) for column in COLUMNS}
+    return {column: values.get(column) for column in (*COLUMNS, *OWN_COLUMNS)}
 
 
 def bridge_rows(spec: SceneSpec) -> tuple[dict[str, Any], dict[str, Any]]:
     t1 = item_row(spec, "T1_COUNT_GLOBAL", 1)
     t3 = item_row(spec, "T3_CLICK_LOCAL_NUMERIC", 3)
-    local = (
-        "Click all cells that are different from the majority in the whole grid."
-        " Answer only using CLICK(Rr,Cc); ...; DONE."
-    )
+    local = spec.words.ask("T1B_CLICK_GLOBAL", spec.regions["T1_COUNT_GLOBAL"], spec.cue)
     click = {
         "item_id": t1["item_id"] + "__GCLK",
         "dataset_version": "squares-1_global_click_bridge",
@@ -272,7 +360,7 @@ def bridge_rows(spec: SceneSpec) -> tuple[dict[str, Any], dict[str, Any]]:
         "task_mode": "CLICK",
         "expected_output_format": FORMATS["CLICK"],
         "prompt_local": local,
-        "prompt": PROMPT_GLOBAL + "\n" + local,
+        "prompt": spec.words.instructions + "\n" + local,
         "ground_truth_formal_answer": answer("CLICK", spec.targets),
         "answer": answer("CLICK", spec.targets),
         "difficulty": "bridge",
@@ -280,17 +368,15 @@ def bridge_rows(spec: SceneSpec) -> tuple[dict[str, Any], dict[str, Any]]:
         "source_item_id": t1["item_id"],
         "source_task_template": t1["task_template"],
     }
-    local = (
-        "Count the number of cells that are different from the majority"
-        f" {spec.regions['T3_CLICK_LOCAL_NUMERIC'].phrase}. Answer only in the format: COUNT(n)."
-    )
+    region = spec.regions["T3_CLICK_LOCAL_NUMERIC"]
+    local = spec.words.ask("T2B_COUNT_LOCAL_MATCHED", region, spec.cue)
     count = {
         "item_id": "MLCNT_" + t3["item_id"],
         "task_template": "T2B_COUNT_LOCAL_MATCHED",
         "task_mode": "COUNT",
         "expected_output_format": FORMATS["COUNT"],
         "prompt_local": local,
-        "prompt": PROMPT_GLOBAL + "\n" + local,
+        "prompt": spec.words.instructions + "\n" + local,
         "ground_truth_formal_answer": f"COUNT({t3['ground_truth_count']})",
         "answer": f"COUNT({t3['ground_truth_count']})",
         "bridge_task": True,
@@ -305,6 +391,8 @@ def bridge_rows(spec: SceneSpec) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def default_specs() -> list[SceneSpec]:
     """Six scenes in two subsets: both cues, edges and corners of the grid, all kinds of region."""
+
+    a, b = SUBSETS
 
     def scene(
         subset: str,
@@ -324,9 +412,12 @@ def default_specs() -> list[SceneSpec]:
             "T4_CLICK_VISUAL_REGION": Region("VISUAL_REGION", *boxes[2]),
             "T5_CLICK_COUNT_EXCLUSION": Region("RECTANGLE", *boxes[3]),
         }
-        return SceneSpec(subset, number, split, rows, cols, cell, targets, kinds, cue, tone)
+        spec = SceneSpec(subset, number, split, rows, cols, cell, targets, kinds, cue, tone)
+        if subset == b:  # in another language, with lines, and set in type
+            spec.words, spec.lined, spec.font_size = FRENCH, True, int(cell * EM)
+            spec.target_license = "CC-BY-4.0"
+        return spec
 
-    a, b = SUBSETS
     return [
         scene(a, 1, "test", (8, 9), [(4, 6), (2, 3)], "OUTLINE_BOX",
               [(3, 5), (4, 4), (2, 5, 3, 7), (1, 3, 1, 4)], 20),
@@ -354,6 +445,8 @@ class Release:
     manifest: list[dict[str, Any]] = field(default_factory=list)
     summary: dict[str, Any] = field(default_factory=dict)
     rejections: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    schema: dict[str, Any] = field(default_factory=dict)
 
     def image(self, image_id: str) -> Path:
         return next(self.root.glob(f"images/*/{image_id}.png"))
@@ -372,14 +465,21 @@ class Release:
         for name, rows in self.bridges.items():
             write_rows(self.root / name, rows)
         write_rows(self.root / "manifest.jsonl", self.manifest)
-        write_rows(self.root / "rejections.jsonl", self.rejections)
-        text = json.dumps(self.summary, ensure_ascii=False, indent=2) + "\n"
-        (self.root / "export_summary.json").write_bytes(text.encode())
+        if self.summary["replayed"]:
+            write_rows(self.root / "replay_notes.jsonl", self.notes)
+        else:
+            write_rows(self.root / "rejections.jsonl", self.rejections)
+        write_json(self.root / "export_summary.json", self.summary)
+        write_json(self.root / "item.schema.json", self.schema)
 
 
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(json.dumps(r, ensure_ascii=False).encode() + b"\n" for r in rows))
+
+
+def write_json(path: Path, value: Any) -> None:
+    path.write_bytes((json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 def rejection_row(subset: str) -> dict[str, Any]:
@@ -392,11 +492,32 @@ def rejection_row(subset: str) -> dict[str, Any]:
         "a": "a",
         "b": "b",
         "reason": "too unlike",
+        "detail": None,
         "ssim": 0.2,
         "phash_distance": 40,
         "changed_pixel_share": None,
         "max_local_color_difference": None,
     }
+
+
+def unfit_row(subset: str) -> dict[str, Any]:
+    blank = dict.fromkeys(rejection_row(subset))
+    return {**blank, "rose_subset": subset, "a": "c", "reason": "blank", "detail": "all white"}
+
+
+def row_schema(columns: dict[str, Any], replayed: bool) -> dict[str, Any]:
+    """The item schema with the columns of a release, which may be null."""
+    schema = copy.deepcopy(ITEM_SCHEMA)
+    if replayed:
+        schema["properties"].update(copy.deepcopy(REPLAYED_SCHEMA["properties"]))
+    for name, column in columns.items():
+        kinds = column["type"] if isinstance(column["type"], list) else [column["type"]]
+        own = {**column, "type": kinds + ["null"] * ("null" not in kinds)}
+        if "enum" in own:
+            own["enum"] = [*own["enum"], None]
+        schema["properties"][name] = own
+        schema["required"].append(name)
+    return schema
 
 
 def _quotas(rows: list[dict[str, Any]], specs: list[SceneSpec]) -> dict[str, Any]:
@@ -449,6 +570,7 @@ def _summary(
         "name": "squares",
         "rosegen_version": "0.1.0",
         "complete": True,
+        "replayed": False,
         "pipeline": {"name": "squares", "sha256": "0" * 64},
         "bridges": bridge_items > 0,
         "counts": {
@@ -476,19 +598,40 @@ def _summary(
             n: {
                 "candidates": 9, "admitted": 8, "rejected": 1,
                 "used": len({s.tone for s in mine[n]}), "scenes": len(mine[n]),
+                "unfit_tiles": 1,
             }
             for n in used
         },
-        "rejections": {n: {"too unlike": 1} for n in used},
+        "rejections": {n: {"too unlike": 1, "blank": 1} for n in used},
+        "sources": {
+            n: {
+                "kind": "squares",
+                "options": {"em": EM, "more": [1]} if mine[n][0].font_size else {},
+                "curated": None,
+                "background": [245, 245, 245],
+                "ink": 0.9,
+                "grid_lines": {"color": list(LINE_COLOR), "width": LINE_WIDTH}
+                if mine[n][0].lined
+                else None,
+            }
+            for n in used
+        },
         "cues": {
             n: {
                 "outline_color": list(OUTLINE),
+                "outline_name": mine[n][0].words.colors["OUTLINE_BOX"],
                 "outline_half_width": HALF_SHARE,
                 "mask_color": list(MASK),
+                "mask_name": mine[n][0].words.colors["MASK"],
                 "mask_alpha": ALPHA,
             }
             for n in used
         },
+        "prompts": {n: mine[n][0].words.entry for n in used},
+        "columns": OWN_COLUMNS,
+        "licenses": Counter(
+            name for s in specs for name in {"CC0-1.0", s.target_license} for _ in range(2)
+        ),
         "toolchain": {"pillow": "12"},
         "packs": [
             {
@@ -539,7 +682,7 @@ def make_release(
                     "background_pack": "squares",
                     "background_license": "CC0-1.0",
                     "target_pack": "squares",
-                    "target_license": "CC0-1.0",
+                    "target_license": spec.target_license,
                     "background_sha256": pixel_hash(tile),
                     "target_sha256": pixel_hash(odd),
                 }
@@ -548,6 +691,10 @@ def make_release(
     release.summary = _summary(specs, rows, sum(map(len, release.bridges.values())))
     (root / "README.md").write_bytes(b"# Squares\n")
     (root / "LICENSES.md").write_bytes(b"# Licences\n")
-    release.rejections = [rejection_row(name) for name in release.summary["rejections"]]
+    release.rejections = [
+        make(name) for make in (rejection_row, unfit_row) for name in release.summary["rejections"]
+    ]
+    release.schema = row_schema(OWN_COLUMNS, replayed=False)
+    release.summary = copy.deepcopy(release.summary)  # its own, to be broken
     release.write()
     return release

@@ -52,6 +52,7 @@ def grids(draw_from: st.DrawFn) -> tuple[np.ndarray, SceneTask]:
         tiles=(pixel_hash(tile), pixel_hash(odd)),
         cue=Cue(kind, (r1, r2, c1, c2)),
         look=look,
+        lines=None,
         through=None,
     )
     return image, task
@@ -60,6 +61,7 @@ def grids(draw_from: st.DrawFn) -> tuple[np.ndarray, SceneTask]:
 def outcome(folder: Path, image: np.ndarray, cued: np.ndarray, task: SceneTask) -> SceneResult:
     Image.fromarray(image).save(folder / "b.png", compress_level=1)
     Image.fromarray(cued).save(folder / "c.png", compress_level=1)
+    assert task.cued is not None
     listed = replace(task.cued, sha256=pixel_hash(cued))
     return check_scene_pixels(replace(task, root=str(folder), cued=listed))
 
@@ -74,6 +76,7 @@ def test_what_is_drawn_is_read_back(made: tuple[np.ndarray, SceneTask], tmp_path
     draw(cued, task.cue, task.cell_size, task.look)
     result = outcome(tmp_path_factory.mktemp("p"), image, cued, task)
     assert result.base.faults == ()
+    assert result.cued is not None
     assert result.shown == task.cue
     assert result.tiles == task.tiles
     half = task.look.half(task.cell_size)
@@ -104,6 +107,8 @@ def test_any_changed_pixel_is_noticed_where_it_is(
     result = outcome(folder, image, cued, task)
     spot = f"R{y // task.cell_size + 1},C{x // task.cell_size + 1}"
     wrong, right = (result.base, result.cued) if which == "base" else (result.cued, result.base)
+    assert right is not None
+    assert wrong is not None
     assert right.faults == ()
     assert len(wrong.faults) == 1
     assert spot in wrong.faults[0].detail

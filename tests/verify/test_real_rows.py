@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from rosegen.verify.english import RoseEnglish
 from rosegen.verify.grid import area_of
+from rosegen.verify.row_shape import row_shape
 from rosegen.verify.rows import Truth, check_row, region_case, target_problem
+from rosegen.verify.rules import Rules
 from rosegen.verify.scenes import SHARED_COLUMNS, scene_key, settle
 from tests.verify.release_maker import COLUMNS, NO_BOUNDS
 
@@ -28,7 +31,7 @@ def rows_of(name: str) -> list[dict[str, Any]]:
 
 
 def normalised(row: dict[str, Any]) -> dict[str, Any]:
-    """Absent is null; fallback labels give the case that was got."""
+    """Absent is null."""
     whole = {column: row.get(column) for column in COLUMNS}
     params = row["region_params"]
     excluded = {**NO_BOUNDS, **params.get("exclude_params", {})}
@@ -39,8 +42,6 @@ def normalised(row: dict[str, Any]) -> dict[str, Any]:
         "exclude_params": excluded,
     }
     whole["image_region_params"] = {**NO_BOUNDS, **row["image_region_params"]}
-    if row["region_case"].startswith("fallback_"):
-        whole["region_case"] = row["region_case"].split("_")[1]
     return whole
 
 
@@ -50,7 +51,8 @@ def truth_of(row: dict[str, Any]) -> Truth:
     targets = tuple((r, c) for r, c in row["target_cells"])
     assert target_problem(list(targets), row["rows"], row["cols"]) is None
     size = (row["rows"], row["cols"], row["cell_size"])
-    return Truth(key[0], key[1], SEEDS[key[0]], row["rose_subset"], *size, targets)
+    rules = Rules(known=True, seed=SEEDS[key[0]], words=RoseEnglish(), replayed=True)
+    return Truth(key[0], key[1], row["rose_subset"], *size, targets, rules)
 
 
 @pytest.mark.parametrize("bridge", ["global_click", "matched_local_count"])
@@ -59,6 +61,22 @@ def test_every_derived_field_of_the_bridge_rows(bridge: str) -> None:
     assert len(rows) == 1112
     faults = [each for row in map(normalised, rows) for each in check_row(row, truth_of(row))[0]]
     assert faults == []
+    glyphs = [row for row in rows if row["primitive_type"] == "CHINESE_GLYPH"]
+    assert len(glyphs) == 301
+    assert all(row["font_size"] == int(row["cell_size"] * 0.72) for row in glyphs)
+
+
+@pytest.mark.parametrize("bridge", ["global_click", "matched_local_count"])
+def test_every_row_is_one_of_a_replayed_release(bridge: str) -> None:
+    """With every column there, and forward slashes in its paths."""
+    check = row_shape({}, replayed=True).check
+    strict = row_shape({}, replayed=False).check
+    for row in map(normalised, rows_of(f"rose_v0.1/{bridge}.metadata_test.jsonl.gz")):
+        for column in ("background_path", "target_path"):
+            row[column] = row[column] and row[column].replace("\\", "/")
+        row["bridge_task"] = True
+        assert check(row) is None, row["item_id"]
+        assert strict(row) is not None
 
 
 def test_both_bridges_agree_on_their_scenes() -> None:

@@ -522,6 +522,72 @@ def test_an_unknown_pack_or_subset(release: Release) -> None:
     only(check(release), "summary", "export_summary.json", "pools has no ROSE-Marks", 2)
 
 
+def test_licences_are_counted_by_image(release: Release) -> None:
+    licenses = release.summary["licenses"]
+    assert licenses == {"CC0-1.0": 12, "CC-BY-4.0": 6}
+    licenses["CC-BY-4.0"] = 5
+    release.write()
+    only(check(release), "summary", "export_summary.json", "licenses.CC-BY-4.0 is 5, but the mani")
+    del licenses["CC-BY-4.0"]
+    release.write()
+    only(check(release), "summary", "export_summary.json", "licenses.CC-BY-4.0 is 0, but the mani")
+    licenses.update({"CC-BY-4.0": 6, "MIT": 2})
+    release.write()
+    only(check(release), "summary", "export_summary.json", "MIT is 2, but the manifest gives 0")
+
+
+@pytest.mark.parametrize("em", [0.52, 0.72, "wide", None, True, -0.5, 0, 1e308, [], {}])
+def test_font_sizes_follow_from_the_options(release: Release, em: object) -> None:
+    """At 0.5 they are those of the rows: 12 px in a cell of 24, and 15 in one of 30."""
+    release.summary["sources"]["ROSE-Marks"]["options"]["em"] = em
+    release.summary["sources"]["ROSE-Squares"]["options"]["em"] = em  # which is not set in type
+    release.write()
+    report = check(release)
+    if em == 0.52:  # gives 12 and 15 as well
+        assert report.ok
+    else:
+        path = "sources.ROSE-Marks.options.em"
+        only(report, "summary", "export_summary.json", path)
+
+
+def test_a_font_size_of_one_scene(release: Release) -> None:
+    for row in [
+        r for rows in (*release.metadata.values(), *release.bridges.values()) for r in rows
+    ]:
+        if row["scene_id"] == "MKSCENE_000002":
+            row["font_size"] = 14
+    release.write()
+    only(check(release), "field", "MKSCENE_000002", "font_size is 14, but must be 15")
+
+
+def test_tiles_without_the_lines_around_cells(release: Release) -> None:
+    lines = release.summary["sources"]["ROSE-Marks"]["grid_lines"]
+    for key, value, detail in (
+        ("color", [120, 130, 141], "2 px in (120, 130, 141) at its top, bottom, left, right"),
+        ("width", 3, "no line of 3 px in (120, 130, 140) at its top"),
+    ):
+        kept, lines[key] = lines[key], value
+        release.write()
+        found = only(check(release), "summary", "export_summary.json", detail)
+        assert "sources.ROSE-Marks.grid_lines: no image of 3 looks so" in found.detail
+        lines[key] = kept
+
+
+def test_a_tile_with_a_line_on_three_sides(tmp_path: Path) -> None:
+    specs = default_specs()
+
+    class Open(type(specs[0])):  # type: ignore[misc]
+        def tiles(self) -> tuple[np.ndarray, np.ndarray]:
+            tile, odd = super().tiles()
+            odd[5:9, -1] = 0
+            return tile, odd
+
+    specs[3].__class__ = Open
+    report = check(make_release(tmp_path / "r", specs))
+    detail = "the tile of the exceptions has no line of 2 px in (120, 130, 140) at its right"
+    only(report, "pixels", "MKIMG_000001", detail)
+
+
 # Difficulty and refused pairs
 
 
@@ -553,7 +619,7 @@ def test_every_kind_of_point(release: Release) -> None:
             point("ssim", at_most=1, subset="ROSE-Marks"),
             lambda row: row["rose_subset"] == "ROSE-Marks",
         ),
-        (point("font_size", at_least=0), lambda row: False),
+        (point("font_size", at_least=15), lambda row: (row["font_size"] or 0) >= 15),
         (point("rose_subset", at_least=0), lambda row: False),
     ):
         release.summary["difficulty_rule"] = {"hard_at": 1, "points": [each]}
@@ -597,13 +663,47 @@ def test_refused_pairs_are_counted(release: Release) -> None:
     assert check(release).ok
 
 
+def test_unfit_art_is_counted_apart_from_pairs(release: Release) -> None:
+    unfit = next(row for row in release.rejections if row["pair_key"] is None)
+    assert unfit["rose_subset"] == "ROSE-Squares"
+    release.rejections.append({**unfit, "reason": "too unlike", "detail": None})
+    release.write()
+    only(check(release), "summary", "export_summary.json", "ROSE-Squares.too unlike is 1, but rej")
+    release.summary["rejections"]["ROSE-Squares"]["too unlike"] = 2
+    release.write()
+    only(check(release), "summary", "export_summary.json", "unfit_tiles is 1, but rejections.json")
+    release.summary["pools"]["ROSE-Squares"]["unfit_tiles"] = 2
+    release.write()
+    assert check(release).ok
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "detail"),
+    [
+        ("scene_id", "SQSCENE_000001", "scene_id is 'SQSCENE_000001' of art that is in no pair"),
+        ("cell_size", 24, "cell_size is 24 of art that is in no pair"),
+        ("group", "", "group is '' of art that is in no pair"),
+        ("b", "x", "b is 'x' of art that is in no pair"),
+        ("ssim", 0.5, "ssim is 0.5 of art that is in no pair"),
+        ("pair_key", "a__b", "scene_id of a pair is null"),
+    ],
+)
+def test_a_row_of_unfit_art_says_nothing_of_a_pair(
+    release: Release, column: str, value: object, detail: str
+) -> None:
+    release.rejections[2][column] = value
+    release.write()
+    only(check(release), "rejection", "rejections.jsonl:3", detail)
+
+
 @pytest.mark.parametrize(
     ("column", "value", "kind", "detail"),
     [
         ("rose_subset", "ROSE-Circles", "rejection", "no subset ROSE-Circles"),
         ("scene_id", "MKSCENE_000001", "rejection", "begin with SQ"),
         ("scene_id", "SQIMG_000001", "schema", "scene_id"),
-        ("cell_size", None, "schema", "cell_size"),
+        ("cell_size", None, "rejection", "cell_size of a pair is null"),
+        ("cell_size", 3, "schema", "cell_size"),
         ("ssim", 1.5, "schema", "ssim"),
         ("reason", "", "schema", "reason"),
     ],
@@ -627,6 +727,7 @@ def test_a_wrong_refused_pair(
         "export_summary.json",
         "manifest.jsonl",
         "rejections.jsonl",
+        "item.schema.json",
         "metadata_dev.jsonl",
         "bridges/global_click/metadata_dev.jsonl",
     ],
@@ -795,6 +896,7 @@ def test_metadata_alone(release: Release, tmp_path: Path) -> None:
         ("layout", "rejections.jsonl"),
         ("layout", "README.md"),
         ("layout", "LICENSES.md"),
+        ("layout", "item.schema.json"),
         ("layout", "manifest.jsonl"),
         ("layout", "images/ROSE-Marks"),
         ("layout", "images/ROSE-Squares"),
