@@ -18,11 +18,14 @@ from rosegen.errors import RosegenError
 _COMMANDS = {
     "build": "building",
     "verify": "building",
+    "replay": "replay",
     "evaluate": "scoring",
     "evaluate-bridge": "scoring",
     "consistency": "scoring",
     "assets": "assets",
     "sources": "building",
+    "pairs": "pairs",
+    "new": "new",
     "doctor": "building",
 }
 
@@ -96,6 +99,11 @@ def _run(arguments: list[str]) -> None:
         # The reader of our output (head, less) has gone: that is no fault.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except ModuleNotFoundError as error:
+        # A package that rosegen needs and that is not there; one of rosegen's own is a bug.
+        if (error.name or "rosegen").startswith("rosegen"):
+            raise
+        _complain(f"the package {error.name} is missing: pip install rosegen brings it", WRONG)
     except OSError as error:
         # What the work itself reads and writes is told by RosegenError: this is our own output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

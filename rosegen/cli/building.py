@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -168,25 +169,78 @@ def sources() -> None:
 @sources.command("list")
 @as_json_option
 def sources_list(as_json: bool) -> None:
-    """List the visual sources and their options."""
-    from rosegen.sources.registry import SOURCES
+    """List the kinds of visual sources, those of installed packages among them."""
+    from rosegen.sources.registry import broken_kinds, kinds
 
-    rows = [
-        {
-            "name": name,
-            "primitive_type": kind.primitive_type,
-            "packs": sorted(kind.pack_kinds),
-            "options": sorted(kind.options),
-            "about": (kind.__doc__ or "").strip().splitlines()[0],
-        }
-        for name, kind in SOURCES.items()
-    ]
+    rows = [_about(kind, source) for kind, source in kinds().items()]
+    broken = broken_kinds()
     if as_json:
-        print(json.dumps(rows))
+        print(json.dumps({"kinds": rows, "broken": broken}))
         return
     for row in rows:
-        print(f"{row['name']:<14} {row['about']}")
-        print(f"{'':<14} options: {', '.join(row['options'])}")
+        print(f"{row['kind']:<14} {row['about']}")
+    for kind, reason in broken.items():
+        print(f"{kind:<14} cannot be used: {reason}")
+    print("rosegen sources show KIND tells its options")
+
+
+@sources.command("show")
+@click.argument("kind")
+@as_json_option
+def sources_show(kind: str, as_json: bool) -> None:
+    """Tell what a kind of source takes: packs, options, its own settings and columns.
+
+    \b
+    Example:
+      rosegen sources show glyph
+    """
+    from rosegen.sources.registry import source_class
+
+    about = _about(kind, source_class(kind, {}))
+    if as_json:
+        print(json.dumps(about))
+        return
+    print(f"{kind}: {about['about']}")
+    print(f"packs: {', '.join(about['packs']) or 'none'}")
+    for name, option in about["options"].items():
+        text = f"{_type(option)}. {option.get('description', '')}"
+        print(f"  {name}: " + click.wrap_text(text, 96, "", "    ").strip())
+    for name, column in about["columns"].items():
+        print(f"  column {name}: {column['description']}")
+    print(f"settings where a pipeline says nothing: {json.dumps(about['settings'])}")
+
+
+def _about(kind: str, source: Any) -> dict[str, Any]:
+    """What there is to know of a kind, over all the classes its options can mean."""
+    from rosegen.sources.registry import kinds
+
+    base = kinds().get(kind, source)
+    merged: dict[str, Any] = {}
+    for variant in base.variants():
+        merged |= {k: v for k, v in variant.options.items() if k not in merged}
+    return {
+        "kind": kind,
+        "about": (base.__doc__ or "").strip().splitlines()[0],
+        "packs": list(base.pack_kinds),
+        "options": merged,
+        "columns": {k: v for each in base.variants() for k, v in each.columns.items()},
+        "settings": dict(source.settings),
+    }
+
+
+def _type(option: dict[str, Any]) -> str:
+    """A JSON Schema in a word or two."""
+    if "enum" in option:
+        return " | ".join(map(str, option["enum"]))
+    kind = option.get("type", "anything")
+    kind = " or ".join(kind) if isinstance(kind, list) else kind
+    if kind == "array":
+        return f"list of {_type(option.get('items', {}))}"
+    if "minimum" in option:
+        kind += f" from {option['minimum']}"
+    if "maximum" in option:
+        kind += f" to {option['maximum']}"
+    return str(kind)
 
 
 @sources.command("preview")
@@ -239,16 +293,27 @@ def sources_preview(
 
 
 @click.command()
+@click.argument("pipeline", required=False)
 @as_json_option
-def doctor(as_json: bool) -> None:
-    """Say what this machine has: versions, cache, packs, package clients."""
+def doctor(pipeline: str | None, as_json: bool) -> None:
+    """Say what this machine has, what is missing, and the command that mends it.
+
+    With PIPELINE, also whether everything is at hand that it names. Exit code 1 when not.
+
+    \b
+    Examples:
+      rosegen doctor
+      rosegen doctor my.yaml
+    """
     from rosegen.doctor import examine
 
-    findings = examine()
+    findings = examine(pipeline)
     if as_json:
         print(json.dumps([vars(finding) for finding in findings]))
     else:
         for finding in findings:
             print(f"{'ok ' if finding.ok else 'BAD'} {finding.what:<22} {finding.detail}")
+            if not finding.ok:
+                print(f"    {'':<22} mend: {finding.mend}")
     if not all(finding.ok for finding in findings):
         sys.exit(FOUND)
