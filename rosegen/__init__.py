@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rosegen.scoring import compare, consistency, evaluate, evaluate_bridge
 
 __all__ = ["__version__", "compare", "consistency", "evaluate", "evaluate_bridge"]
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 
 def __getattr__(name: str) -> Any:

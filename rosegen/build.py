@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from rosegen.errors import RosegenError
 from rosegen.files import write_json, write_jsonl, write_text
 from rosegen.licenses import refuse_licenses
 from rosegen.opening import Progress, make_pool, open_packs, pack_records
+from rosegen.packs import OpenPack
 from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
-from rosegen.pairing import Match, pair_up
+from rosegen.pairing import Match, Pairing, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.placement import place
 from rosegen.plan import ScenePlan, plan_subset
@@ -29,7 +30,7 @@ from rosegen.release.split import dev_scenes
 from rosegen.release.summary import make_summary
 from rosegen.release.writer import SUMMARY, staged
 from rosegen.scene import T1B, Pair, Scene
-from rosegen.sources.base import Candidate
+from rosegen.sources.base import Candidate, Refusal
 from rosegen.tasks import make_bridges, make_items
 from rosegen.workshop import Rendered, RenderTask, render_scene, source_of
 
@@ -147,12 +148,24 @@ def make_subset(
     # those before it.
     pairing = pair_up(subset, plans, candidates, pool)
     tell(f"{subset.name}: pairs", subset.scenes, subset.scenes)
-    scenes = tuple(
-        make_scene(subset, plan, pairing.matches[plan.number])
-        for plan in plans
-        if selection.takes(plan.number)
-    )
-    return MadeSubset(subset, pairing, dev_scenes(subset, pairing), scenes, tuple(source.refused()))
+    scenes = make_scenes(subset, [plan for plan in plans if selection.takes(plan.number)], pairing)
+    refused = (*_left_out(source.config.packs), *source.refused())
+    return MadeSubset(subset, pairing, dev_scenes(subset, pairing), scenes, refused)
+
+
+def make_scenes(subset: Subset, plans: Iterable[ScenePlan], pairing: Pairing) -> tuple[Scene, ...]:
+    """The scenes of those plans that have got a pair."""
+    matched = ((plan, pairing.matches.get(plan.number)) for plan in plans)
+    return tuple(make_scene(subset, plan, match) for plan, match in matched if match is not None)
+
+
+def _left_out(packs: Mapping[str, OpenPack]) -> list[Refusal]:
+    """The files of folders that could not even be taken."""
+    return [
+        Refusal(name.encode("utf-8", "backslashreplace").decode(), reason)
+        for pack in packs.values()
+        for name, reason in pack.left_out
+    ]
 
 
 def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -42,7 +42,7 @@ def examine(pipeline: Path | str | None = None) -> list[Finding]:
     """Everything a build depends on, each as one finding.
 
     Args:
-        pipeline: also look whether this pipeline (a file, or a shipped one's name) has all it needs.
+        pipeline: a file, or a shipped one's name: look whether it has all it needs, too.
     """
     findings = [
         Finding("rosegen", True, rosegen.__version__),
@@ -88,10 +88,8 @@ def _requirements() -> Iterator[Finding]:
 
 def _drawing() -> Iterator[Finding]:
     """What draws, tried."""
-    freetype = features.version("freetype2")
-    yield Finding(
-        "freetype", bool(freetype), freetype or "Pillow has none", "pip install --force-reinstall pillow"
-    )
+    freetype, mend = features.version("freetype2"), "pip install --force-reinstall pillow"
+    yield Finding("freetype", bool(freetype), freetype or "Pillow has none", mend)
     raqm = features.version("raqm")
     yield Finding(
         "raqm", True, f"{raqm or 'absent'} (not used: texts are shaped by HarfBuzz in uharfbuzz)"

@@ -49,9 +49,21 @@ class Pairing:
 
 
 def pair_up(
-    subset: Subset, plans: Sequence[ScenePlan], candidates: Sequence[Candidate], pool: Pool
+    subset: Subset,
+    plans: Sequence[ScenePlan],
+    candidates: Sequence[Candidate],
+    pool: Pool,
+    as_far_as_it_goes: bool = False,
 ) -> Pairing:
     """Give every scene a pair inside the admission window, none twice while others are unused.
+
+    Args:
+        subset: the subset.
+        plans: of its scenes.
+        candidates: what its source offers.
+        pool: where tiles are drawn and measured.
+        as_far_as_it_goes: leave scenes without a pair where there are not enough, if only one has
+            a pair: for those who want to look at what there is.
 
     Raises:
         RosegenError: when the pool cannot fill the subset; the message says how far it goes.
@@ -65,6 +77,8 @@ def pair_up(
         offers = shelf.offer((plan.number, groups[plan.number]) for plan in pending)
         if not any(offers):
             if not (subset.repeat_pairs and shelf.restock()):
+                if as_far_as_it_goes and pairing.matches:
+                    return pairing
                 raise _shortage(subset, pairing)
             looks.clear()
             continue

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from rosegen.build import Selection, make_subset
+from rosegen.build import Selection, make_scenes, offered
 from rosegen.files import disk_error
 from rosegen.opening import Progress, make_pool, open_packs
-from rosegen.pipeline import Pipeline, load_pipeline
-from rosegen.release.made import MadeSubset
+from rosegen.pairing import pair_up
+from rosegen.pipeline import Pipeline, Subset, load_pipeline
+from rosegen.plan import plan_subset
 from rosegen.release.rows import SceneIds
 from rosegen.scene import Scene
 from rosegen.workshop import in_cell, source_of
@@ -35,6 +36,8 @@ def preview(
 ) -> list[Path]:
     """Write a contact sheet for each subset: its first pairs, large and at cell size, measured.
 
+    Where there are fewer pairs than the subset wants, the sheet shows those there are.
+
     Args:
         pipeline: a pipeline, its file, or the name of a shipped one.
         out: folder of the sheets, ``<subset>.png``.
@@ -57,7 +60,12 @@ def preview(
     written = []
     with make_pool(workers, subsets, opened) as pool:
         for subset in subsets:
-            sheet = contact_sheet(make_subset(subset, selection, pool, tell))
+            tell(f"{subset.name}: pairs", 0, subset.scenes)
+            plans = plan_subset(subset)
+            candidates = offered(subset, source_of(subset.name).candidates(pool))
+            pairing = pair_up(subset, plans, candidates, pool, as_far_as_it_goes=True)
+            shown = [plan for plan in plans if selection.takes(plan.number)]
+            sheet = contact_sheet(subset, make_scenes(subset, shown, pairing))
             path = out / f"{subset.name}.png"
             try:
                 out.mkdir(parents=True, exist_ok=True)
@@ -68,21 +76,21 @@ def preview(
     return written
 
 
-def contact_sheet(made: MadeSubset) -> Image.Image:
-    """The pairs of a subset, majority left and exception right."""
-    cell = max(scene.grid.cell_size for scene in made.scenes)
+def contact_sheet(subset: Subset, scenes: Sequence[Scene]) -> Image.Image:
+    """The pairs of some scenes of a subset, majority left and exception right."""
+    cell = max(scene.grid.cell_size for scene in scenes)
     width = 2 * _large(cell) + 2 * cell + 5 * _GAP
     height = _large(cell) + 4 * _LINE + 2 * _GAP
-    columns = min(_COLUMNS, len(made.scenes))
-    rows = -(-len(made.scenes) // columns)
+    columns = min(_COLUMNS, len(scenes))
+    rows = -(-len(scenes) // columns)
     sheet = Image.new("RGB", (columns * width, rows * height), _PAPER)
-    for index, scene in enumerate(made.scenes):
+    for index, scene in enumerate(scenes):
         at = (index % columns * width, index // columns * height)
-        sheet.paste(_entry(made, scene, width, height), at)
+        sheet.paste(_entry(subset, scene, width, height), at)
     return sheet
 
 
-def _entry(made: MadeSubset, scene: Scene, width: int, height: int) -> Image.Image:
+def _entry(subset: Subset, scene: Scene, width: int, height: int) -> Image.Image:
     """One pair: both tiles large, both at cell size, and what was measured."""
     entry = Image.new("RGB", (width, height), _PAPER)
     source, cell = source_of(scene.subset), scene.grid.cell_size
@@ -90,14 +98,13 @@ def _entry(made: MadeSubset, scene: Scene, width: int, height: int) -> Image.Ima
     left = _GAP
     for size in (large, cell):
         for tile in (scene.pair.majority, scene.pair.exception):
-            pixels = in_cell(made.subset, source.draw(tile, size))
+            pixels = in_cell(subset, source.draw(tile, size))
             entry.paste(Image.fromarray(pixels), (left, _GAP))
             left += size + _GAP
     draw, font = ImageDraw.Draw(entry), ImageFont.load_default(11)
     measures = scene.pair.measures
     lines = (
-        f"{SceneIds(made.subset.prefix, scene.number).scene}  {cell} px  "
-        f"{scene.pair.similarity_level}",
+        f"{SceneIds(subset.prefix, scene.number).scene}  {cell} px  {scene.pair.similarity_level}",
         f"ssim {measures['ssim']:.3f}  phash {measures['phash_distance']}  "
         f"changed {measures['changed_pixel_share']:.3f}",
         f"local colour {measures['max_local_color_difference']:.1f}  "

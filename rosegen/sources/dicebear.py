@@ -59,7 +59,9 @@ def render_portrait(definition: Mapping[str, Any], portrait: Portrait) -> Pixels
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" fill="none" '
         f'shape-rendering="crispEdges">{body}</svg>'
     )
-    png = resvg_py.svg_to_bytes(svg_string=svg, width=width, height=height, skip_system_fonts=True)
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg, width=width, height=height, dpi=96, skip_system_fonts=True
+    )
     with Image.open(io.BytesIO(bytes(png))) as image:
         pixels = np.array(image.convert("RGBA"))
     pixels[..., 3] = np.where(pixels[..., 3] >= 128, 255, 0)

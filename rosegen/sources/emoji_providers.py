@@ -64,7 +64,11 @@ class Provider(ABC):
     def _render(self, key: str, size: int) -> Pixels | None:
         try:
             png = resvg_py.svg_to_bytes(
-                svg_string=self.svg(key), width=size, height=size, skip_system_fonts=True
+                svg_string=self.svg(key),
+                width=size,
+                height=size,
+                dpi=96,
+                skip_system_fonts=True,
             )
         except ValueError as error:
             raise RosegenError(

@@ -29,7 +29,9 @@ except (ImportError, ValueError, OSError):
 import resvg_py
 svg, side = sys.stdin.buffer.read().decode(), int(sys.argv[2])
 try:
-    png = resvg_py.svg_to_bytes(svg_string=svg, width=side, height=side, skip_system_fonts=True)
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg, width=side, height=side, dpi=96, skip_system_fonts=True
+    )
 except ValueError as error:
     sys.exit(str(error))
 sys.stdout.buffer.write(bytes(png))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosegen.sources.pictures import svg_drawing
+from rosegen.sources.pictures import open_picture, svg_drawing
 from tests.sources.pictures.picture_maker import BOX, reading, refusal, svg
 
 
@@ -158,3 +158,22 @@ def test_a_drawing_without_end_ends_in_a_refusal(
         body += f'<mask id="m{level + 1}">' + masked.format(level) * 2 + "</mask>"
     body += masked.format(40)
     assert "takes too long" in refusal(tmp_path, svg(body))
+
+
+@pytest.mark.parametrize(
+    ("unit", "pixels"),
+    [("px", 1), ("pt", 96 / 72), ("mm", 96 / 25.4), ("cm", 96 / 2.54), ("in", 96)],
+)
+def test_lengths_are_read_in_every_unit_of_css(tmp_path: Path, unit: str, pixels: float) -> None:
+    """Drawing programs write millimetres and points, for the page and for the stroke."""
+    path = tmp_path / "units.svg"
+    half = 48 / pixels
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * half}{unit}" height="{2 * half}{unit}">'
+        f'<rect width="{half}{unit}" height="{2 * half}{unit}" fill="#00f"/></svg>',
+        encoding="utf-8",
+    )
+    rgba = open_picture(path, svg_side=96).rgba
+    assert rgba.shape == (96, 96, 4)
+    assert tuple(rgba[50, 20]) == (0, 0, 255, 255)
+    assert rgba[50, 70, 3] == 0
