@@ -15,7 +15,13 @@ from rosegen.draws import apportion
 from rosegen.errors import RosegenError
 from rosegen.geometry import RegionType
 from rosegen.packs import Pack, folder_pack
-from rosegen.pipeline_checks import all_cases, check_columns, check_points, check_subset
+from rosegen.pipeline_checks import (
+    all_cases,
+    check_columns,
+    check_names,
+    check_points,
+    check_subset,
+)
 from rosegen.render.cue import Color, CueStyle
 from rosegen.render.grid import GridLines
 from rosegen.settings import DIFFICULTY, SETTINGS
@@ -161,7 +167,7 @@ def load_pipeline(path: Path | str) -> Pipeline:
     data = checked.data
     bridges = data.get("bridges", False)
     subsets = tuple(_subset(checked, index, bridges) for index in range(len(data["subsets"])))
-    _refuse_twins(checked, subsets)
+    check_names(checked, subsets)
     check_points(checked, subsets)
     check_columns(checked, subsets)
     rule = data.get("difficulty", DIFFICULTY)
@@ -405,16 +411,6 @@ def type_counts(subset: Subset) -> dict[str, int]:
     kinds = (RegionType.ROW_RANGE, RegionType.COL_RANGE, RegionType.RECTANGLE)
     shares = {kind.value: subset.regions.type_shares.get(kind.value, 0) for kind in kinds}
     return apportion(shares, subset.scenes)
-
-
-def _refuse_twins(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
-    for field in ("name", "prefix"):
-        seen: set[str] = set()
-        for index, subset in enumerate(subsets):
-            value = getattr(subset, field)
-            if value.lower() in seen:
-                raise checked.error(f"{value!r} is used twice", "subsets", index, field)
-            seen.add(value.lower())
 
 
 def _span(pair: list[int]) -> Span:

@@ -203,7 +203,12 @@ def check_points(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
             raise checked.error(f"no subset {named!r} (there are {known})", *steps)
 
 
-def _refuse_twins(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
+def check_names(checked: CheckedYaml, subsets: tuple[Subset, ...]) -> None:
+    """Refuse two subsets of one name or one prefix, whatever its case: folders are called so.
+
+    Raises:
+        RosegenError: at the second one's line.
+    """
     for field in ("name", "prefix"):
         seen: set[str] = set()
         for index, subset in enumerate(subsets):
