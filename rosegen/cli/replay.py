@@ -121,11 +121,12 @@ def _print(
         print(each)
     if quiet:
         return
+    notes = "see replay_notes.jsonl"
     print(
         f"{out} made again: {counts['scenes']:,} scenes, {counts['images']:,} images, "
         f"{counts['items']:,} items, {counts['bridge_items']:,} bridge items"
     )
     if substituted:
-        print(f"{substituted:,} scenes show art that stands in for other art: see LICENSES.md")
+        print(f"{substituted:,} scenes show art that stands in for other art: {notes}")
     if wrong:
-        print(f"{len(wrong):,} rows or scenes are not as they should be: see replay_notes.jsonl")
+        print(f"{len(wrong):,} rows or scenes are not as they should be: {notes}")

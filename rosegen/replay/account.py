@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rosegen.geometry import Cell, Region, RegionType, labels
-from rosegen.replay.asked import difficulty_follows
+from rosegen.replay.asked import difficulty_follows, may_be_said, words_follow
+from rosegen.replay.known import fits, is_known
 from rosegen.replay.records import Record, Row, cells, text, whole
-from rosegen.replay.recovered import ORIGINS, Published
-from rosegen.scene import T1, T4, T5, Context, Grid, case_of, whole_grid
-from rosegen.tasks import PROMPT_GLOBAL
+from rosegen.replay.recovered import Published, RecoveredScene
+from rosegen.row_files import name_of
+from rosegen.scene import ORIGINS, T1, T4, T5, Context, Grid, case_of, whole_grid
 
 _BOUNDS: Mapping[RegionType, frozenset[str]] = {
     RegionType.ROW_RANGE: frozenset({"r1", "r2"}),
@@ -22,6 +24,7 @@ _BOUNDS: Mapping[RegionType, frozenset[str]] = {
 _CASE = re.compile(r"(zero|partial|all)|fallback_(zero|partial|all)_wanted_(?:zero|partial|all)")
 CUES = ("OUTLINE_BOX", "MASK")
 LEVELS = ("easy", "medium", "hard")
+SPLITS = ("dev", "test")
 
 
 class Wrong(NamedTuple):
@@ -60,11 +63,10 @@ class Core:
 
 @dataclass(frozen=True)
 class Shared:
-    """What else every record of a scene says again. ``columns`` as written."""
+    """What else every record of a scene says again. ``columns`` as written, if they may be so."""
 
     split: str | None
     profile: str | None
-    primitive_type: str | None
     image_split: str | None
     columns: Mapping[str, Any]
 
@@ -73,7 +75,6 @@ class Shared:
         return Shared(
             self.split or other.split,
             self.profile or other.profile,
-            self.primitive_type or other.primitive_type,
             self.image_split or other.image_split,
             {**self.columns, **{k: v for k, v in other.columns.items() if k not in self.columns}},
         )
@@ -98,40 +99,58 @@ def read_core(row: Row) -> tuple[Core | None, tuple[Wrong, ...]]:
         wrong.append(Wrong("target_cells", f"cells of the grid of {rows} x {cols}"))
     if len(set(exceptions)) < len(exceptions):
         wrong.append(Wrong("target_cells", "cells that are all different"))
-    follows = {
-        "all_target_cells": labels(exceptions),
+    follows: dict[str, Any] = {
         "image_width": cols * cell_size,
         "image_height": rows * cell_size,
     }
+    if not wrong:
+        follows["all_target_cells"] = labels(exceptions)
     for key, value in follows.items():
         if key in row and row[key] != value:
-            wrong.append(Wrong(key, f"{value} by the row's other fields"))
+            wrong.append(Wrong(key, f"{json.dumps(value)} by the row's other fields"))
     core = Core(subset, rows, cols, cell_size, exceptions)
     return (None if wrong else core), tuple(wrong)
 
 
 def read_shared(row: Row, fields: Set[str]) -> Shared:
     """What the row says of its scene beside the core; columns are what ``fields`` does not name."""
+    split = text(row, "split")
     return Shared(
-        text(row, "split"),
+        split if split in SPLITS else None,
         text(row, "grid_size_profile"),
-        text(row, "primitive_type"),
         text(row, "image_split"),
-        {key: value for key, value in row.items() if key not in fields},
+        {
+            key: _writable(value)
+            for key, value in row.items()
+            if key not in fields and (not is_known(key) or fits(key, value))
+        },
     )
 
 
-def read_published(record: Record, subset: str) -> Published:
-    """What only this record can tell: wording where it is not public, difficulty where its rule is
-    not."""
-    row, template = record.row, record.template
+def _writable(value: Any) -> Any:
+    """Text that every file can hold: half a surrogate pair is spelled out."""
+    if isinstance(value, str):
+        return name_of(value)
+    return [_writable(part) for part in value] if isinstance(value, list) else value
+
+
+def read_published(record: Record, scene: RecoveredScene) -> Published:
+    """What only this record can tell of its scene: wording and difficulty where nothing else does.
+
+    Args:
+        record: one with a template.
+        scene: as far as it is known.
+    """
+    row, template = record.row, record.template or ""
     prompt = note = None
-    if template in (T4, T5):
+    if not words_follow(scene, template):
         whole_prompt = text(row, "prompt") or ""
-        prompt = text(row, "prompt_local") or whole_prompt.removeprefix(f"{PROMPT_GLOBAL}\n")
+        start = f"{scene.wording.instructions}\n"
+        prompt = text(row, "prompt_local") or whole_prompt.removeprefix(start)
+        prompt = prompt if may_be_said(scene, template, prompt, read_cue(row)) else None
     if template == T4:
         note = text(row, "image_note")
-    level = None if difficulty_follows(subset, template) else text(row, "difficulty")
+    level = None if difficulty_follows(scene, template) else text(row, "difficulty")
     return Published(
         text(row, "dataset_version"),
         text(row, "protocol_version"),

@@ -8,9 +8,9 @@ from typing import Any
 from rosegen.geometry import RegionType, labels
 from rosegen.replay.asked import difficulty_of, task_fields
 from rosegen.replay.columns import COLUMNS, derived_columns
-from rosegen.replay.recovered import ORIGINS, ROW_TEMPLATES, Published, RecoveredScene
-from rosegen.scene import T1B, T2B, T4, TEMPLATES
-from rosegen.tasks import MODES, OUTPUT_FORMATS, PROMPT_GLOBAL
+from rosegen.replay.recovered import ROW_TEMPLATES, Published, RecoveredScene
+from rosegen.scene import ORIGINS, T1B, T2B, T4, TEMPLATES
+from rosegen.tasks import MODES, OUTPUT_FORMATS
 
 Row = dict[str, Any]
 
@@ -45,7 +45,7 @@ def derive_row(scene: RecoveredScene, template: str) -> Row:
     grid, mode = scene.grid, MODES[template]
     task = task_fields(scene, template)
     prompt = task["prompt_local"]
-    return {
+    row: Row = {
         "item_id": _row_id(scene, template),
         "scene_id": scene.scene_id,
         "image_id": image_id,
@@ -63,7 +63,7 @@ def derive_row(scene: RecoveredScene, template: str) -> Row:
         "region_params": task["region_params"],
         "region_case": task["region_case"],
         "cue_type": cue,
-        "prompt_global": PROMPT_GLOBAL,
+        "prompt_global": scene.wording.instructions,
         "prompt_local": prompt,
         "expected_output_format": OUTPUT_FORMATS[mode],
         "ground_truth_count": task["region_target_count"],
@@ -77,10 +77,10 @@ def derive_row(scene: RecoveredScene, template: str) -> Row:
         "region_target_count": task["region_target_count"],
         "region_cell_count": task["region_cell_count"],
         "region_ratio": task["region_ratio"],
-        "difficulty": difficulty_of(scene, template, task["region_target_count"]),
+        "difficulty": None,
         "rose_subset": scene.subset,
         "image": f"images/{scene.subset}/{image_id}.png",
-        "prompt": None if prompt is None else f"{PROMPT_GLOBAL}\n{prompt}",
+        "prompt": None if prompt is None else f"{scene.wording.instructions}\n{prompt}",
         "answer": task["answer"],
         "rows": grid.rows,
         "cols": grid.cols,
@@ -99,6 +99,8 @@ def derive_row(scene: RecoveredScene, template: str) -> Row:
         **_other_columns(scene),
         **_bridge_fields(scene, template),
     }
+    row["difficulty"] = difficulty_of(scene, template, row)
+    return row
 
 
 def _item_id(scene: RecoveredScene, template: str) -> str:
@@ -140,7 +142,7 @@ def computed_columns(scene: RecoveredScene) -> frozenset[str]:
 
 
 def _font_size(scene: RecoveredScene) -> Row:
-    if scene.primitive_type != "CHINESE_GLYPH":
+    if scene.primitive_type != "CHINESE_GLYPH" or scene.customs.by_rosegen:
         return {}
     return {"font_size": int(scene.grid.cell_size * 0.72)}
 

@@ -6,20 +6,23 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from rosegen.replay.account import CUES, LEVELS, Wrong
-from rosegen.replay.asked import REGION_FIELDS
-from rosegen.replay.columns import COLUMNS
+from rosegen.replay.account import CUES, LEVELS, SPLITS, Wrong
+from rosegen.replay.asked import REGION_FIELDS, levels_told
+from rosegen.replay.columns import COLUMNS, is_of_glyphs
 from rosegen.replay.derive import BRIDGE_FIELDS, derive_row
+from rosegen.replay.known import fits, is_known, kind_of
 from rosegen.replay.records import Record, printable, template_name
 from rosegen.replay.recovered import PATH_COLUMNS, ROW_TEMPLATES, Fault, RecoveredScene, posix
 
 _LONGEST = 100
 _LEAD = 30
+_GLYPHLESS = "absent, for its tiles are not two texts that are told"
 # What a field must be when nothing tells its value.
 _KINDS = {
     "cue_type": " or ".join(CUES),
     "image_cue_type": " or ".join(CUES),
     "difficulty": ", ".join(LEVELS),
+    "split": " or ".join(SPLITS),
     "item_seed": "(seed * 10**7 + scene) * 10 + task",
 }
 
@@ -28,7 +31,7 @@ def compare(record: Record, scene: RecoveredScene) -> Iterator[Fault]:
     """Hold a record against its scene, field by field, in the order of ROSE's keys.
 
     Paths may be written with either slash, T5 by either name, whole numbers with a ``.0``. A
-    column that ROSE's own subsets do not have is compared where it is there. A region that is
+    column that not all releases have is compared where it is there. A region that is
     none of the grid's is one fault; what follows from it is left alone.
     """
     row = record.row
@@ -36,23 +39,43 @@ def compare(record: Record, scene: RecoveredScene) -> Iterator[Fault]:
         yield fault(record, "task_template", f"one of {', '.join(ROW_TEMPLATES)}")
         return
     derived = derive_row(scene, record.template)
-    extra = set(scene.columns).difference(COLUMNS.get(scene.subset, ()))
     no_region = scene.context(record.template) is None
     for field, should in derived.items():
         if field not in row:
-            if field not in extra:
+            if _must_be_there(field, should, scene):
                 yield fault(record, field, "there" if should is None else _shown(should, None))
         elif no_region and field in REGION_FIELDS:
             if field == "region_params":
                 grid = f"{scene.grid.rows} x {scene.grid.cols}"
                 yield fault(record, field, f"the bounds of a region of the grid of {grid}")
         elif should is None:
-            yield fault(record, field, _KINDS.get(field, "text"))
+            yield fault(record, field, _KINDS.get(field) or _kind_of(field))
         elif not _same(field, row[field], should):
             yield fault(record, field, _shown(should, row[field]), should)
+    levels = {} if scene.rule else levels_told(scene, record.template)
+    if derived["difficulty"] == row.get("difficulty") and len(set(levels.values())) > 1:
+        other = next(level for level in levels.values() if level != row.get("difficulty"))
+        yield fault(record, "difficulty", f'"{other}", as another row about its region says')
     for field in BRIDGE_FIELDS:
         if field in row and field not in derived and row[field] is not False:
             yield fault(record, field, "absent")
+    for field in row:
+        # What a record says and no row may hold is no column of the scene.
+        if field not in derived and field not in BRIDGE_FIELDS and is_known(field):
+            alone = is_of_glyphs(field) and fits(field, row[field])
+            yield fault(record, field, _GLYPHLESS if alone else kind_of(field))
+
+
+def _must_be_there(field: str, should: Any, scene: RecoveredScene) -> bool:
+    """Whether a row must have a field: each that ROSE's have, or rosegen's if the scene has it."""
+    roses_own = field in COLUMNS.get(scene.subset, ())
+    if scene.customs.by_rosegen:
+        return is_known(field) and (should is not None or not roses_own)
+    return roses_own or field not in scene.columns
+
+
+def _kind_of(field: str) -> str:
+    return kind_of(field) if is_known(field) else "text"
 
 
 def contradictions(record: Record, wrong: tuple[Wrong, ...]) -> Iterator[Fault]:

@@ -1,20 +1,22 @@
-"""Read ROSE's public records: main rows and bridge rows, in any mix. The one place with I/O."""
+"""Read ROSE's public records: main rows and bridge rows, in any mix."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rosegen.errors import RosegenError
 from rosegen.geometry import Cell
-from rosegen.replay.recovered import ROW_TEMPLATES
+from rosegen.replay.recovered import ROW_TEMPLATES, Fault
+from rosegen.row_files import name_of, read_rows
 from rosegen.scene import T1B, T2B, TEMPLATES
 from rosegen.scoring.names import TEMPLATE_ALIASES
-from rosegen.scoring.rows import read_rows
 
 Row = dict[str, Any]
 
@@ -26,7 +28,11 @@ _RECORDS = ("region_params", "image_region_params")
 _TOO_DEEP = "(nested too deeply)"
 _DEEPEST = 8
 _LONGEST_ID = 80
-_MOST = 1 << 53  # what a double holds exactly
+_LONGEST_LINE = 100  # characters of a line that is shown
+_MOST, _MOST_FLOAT = 1 << 63, 1 << 53  # what 64 bits hold, and what a double holds exactly
+
+Placed = tuple[int, Fault]
+"""A fault and the place of its record."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Record:
     """One row, cleaned, and what it is a row of."""
 
     place: int  # in the order of reading, from 0
-    where: str  # file:line
+    where: str  # file:line, the file by the end of its path that no other has
     row: Row
     scene: tuple[str, int] | None  # prefix and number, as most of its ids have it
     template: str | None
@@ -45,21 +51,84 @@ class Record:
         return printable((text(self.row, "item_id") or "?")[:_LONGEST_ID])
 
 
-def read_records(paths: Iterable[Path]) -> list[Record]:
+def read_records(paths: Iterable[Path]) -> tuple[list[Record], list[Placed]]:
     """Read every row of every file: JSON Lines (gzip or not) or Parquet.
 
     A key that is null or NaN is dropped, in nested records too; other values are kept as written.
 
+    Returns:
+        The records, and a fault for each line that is no row.
+
     Raises:
-        RosegenError: a file cannot be read, or a line of it is no row.
+        RosegenError: a file cannot be read, or no line of it is a row.
     """
+    paths = list(paths)
     records: list[Record] = []
+    unread: list[Placed] = []
+    labels = labels_of(paths)
     for path in paths:
-        for where, raw in read_rows(path):
-            row = _clean(raw)
-            place = len(records)
-            records.append(Record(place, printable(where), row, _scene_of(row), _template_of(row)))
-    return records
+        reading = _Reading(path, labels[path], records, unread)
+        for where, raw in read_rows(path, unread=reading.refuse):
+            reading.take(where, raw)
+        reading.end()
+    return records, unread
+
+
+@dataclass
+class _Reading:
+    """A file as it is read."""
+
+    path: Path
+    label: str
+    records: list[Record]
+    unread: list[Placed]
+    rows: int = 0
+    first: str = ""  # what is wrong with its first line that is no row
+
+    def take(self, where: str, raw: Mapping[str, Any]) -> None:
+        """Keep a row."""
+        self.rows += 1
+        row = _clean(raw)
+        scene, template = _scene_of(row), _template_of(row)
+        self.records.append(Record(self._place(), self._shown(where), row, scene, template))
+
+    def refuse(self, where: str, line: bytes, reason: str) -> None:
+        """Name a line that is no row."""
+        self.first = self.first or f"{where}: {reason}"
+        said = line[: 4 * _LONGEST_LINE].decode("utf-8", "backslashreplace").strip()
+        more = "..." * (len(said) > _LONGEST_LINE)
+        says = printable(json.dumps(said[:_LONGEST_LINE] + more, ensure_ascii=False))
+        fault = Fault(self._shown(where), "?", "line", says, f"one JSON object (it {reason})")
+        self.unread.append((self._place(), fault))
+
+    def end(self) -> None:
+        """Refuse a file that is none of rows."""
+        if self.first and not self.rows:
+            raise RosegenError(f"{self.first}: no line of the file is a row: name a file of rows")
+
+    def _place(self) -> int:
+        return len(self.records) + len(self.unread)
+
+    def _shown(self, where: str) -> str:
+        return printable(self.label + where.removeprefix(str(self.path)))
+
+
+def labels_of(paths: Sequence[Path]) -> dict[Path, str]:
+    """Each path by its shortest end that no other of them has: the same wherever they lie."""
+    shared = 0
+    for level in zip(*(path.parts[:-1] for path in paths)):
+        if len(set(level)) > 1:
+            break
+        shared += 1
+    own = {path: path.parts[shared:] for path in paths}
+    labels = {}
+    for path, parts in own.items():
+        others = [other for one, other in own.items() if one != path]
+        length = 1
+        while length < len(parts) and any(each[-length:] == parts[-length:] for each in others):
+            length += 1
+        labels[path] = Path(*parts[-length:]).as_posix()
+    return labels
 
 
 def printable(said: str) -> str:
@@ -68,14 +137,14 @@ def printable(said: str) -> str:
 
 
 def text(row: Mapping[str, Any], key: str) -> str | None:
-    """A field that is text and not empty, else None."""
+    """A field that is text and not empty, as every file can hold it, else None."""
     value = row.get(key)
-    return value if isinstance(value, str) and value else None
+    return name_of(value) if isinstance(value, str) and value else None
 
 
 def whole(value: object) -> int | None:
     """A whole number from 0 up, else None. Data frames write 46.0 for 46."""
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and value.is_integer() and value < _MOST_FLOAT:
         value = int(value)
     if type(value) is int and 0 <= value < _MOST:
         return value
@@ -112,6 +181,8 @@ def _clean(raw: Mapping[str, Any]) -> Row:
 
 def _within(value: Any) -> Any:
     """The value, or a remark in its place when nothing could walk through it safely."""
+    if not isinstance(value, list | dict):
+        return value
     layer = [value]
     for _ in range(_DEEPEST):
         layer = [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from pathlib import Path
 
+from rosegen.pipeline import Difficulty
 from rosegen.replay.account import (
     Core,
     Shared,
@@ -18,14 +19,14 @@ from rosegen.replay.account import (
     read_published,
     read_shared,
 )
-from rosegen.replay.columns import COLUMNS, PRIMITIVES
+from rosegen.replay.columns import COLUMNS, PRIMITIVES, mended
+from rosegen.replay.customs import customs_of, makers_of
 from rosegen.replay.derive import BRIDGE_FIELDS, computed_columns, derive_row
 from rosegen.replay.faults import compare, contradictions, fault
-from rosegen.replay.records import Record, read_records, whole
-from rosegen.replay.recovered import ORIGINS, Fault, Lost, Recovered, RecoveredScene, scene_id
-from rosegen.scene import T1, T4, Context, Grid
-
-_Placed = tuple[int, Fault]  # with the place of its record
+from rosegen.replay.records import Placed, Record, read_records, whole
+from rosegen.replay.recovered import Customs, Lost, Recovered, RecoveredScene, scene_id
+from rosegen.scene import ORIGINS, T1, T4, Context, Grid
+from rosegen.wording import ENGLISH, Wording
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,15 @@ class _Group:
     number: int
     seed: int | None
     records: tuple[Record, ...]
+    rule: Difficulty | None
+    customs: Customs
 
 
-def recover(paths: Iterable[Path]) -> Recovered:
+def recover(
+    paths: Iterable[Path],
+    wordings: Mapping[str, Wording] | None = None,
+    rule: Difficulty | None = None,
+) -> Recovered:
     """Recover every scene that ROSE's public records tell of, and name what contradicts it.
 
     The rows may be main rows, bridge rows of either kind, or any mix, of ROSE or of rosegen. A
@@ -46,15 +53,37 @@ def recover(paths: Iterable[Path]) -> Recovered:
     disagree, the scene is what most of them say; where no account has most, it is lost. Every row
     of a recovered scene is then held against ``derive_row``.
 
+    What most rows of a prefix do alike and otherwise than ROSE's is taken for the custom of their
+    release (``customs_of``).
+
     Args:
         paths: JSON Lines (gzip or not) or Parquet, in any order.
+        wordings: subset name to the wording of its prompts, where it is known to the last word;
+            that of the others is taken to be ROSE's.
+        rule: of difficulty, where it is known.
 
     Raises:
-        RosegenError: a file cannot be read, or a line of it is no row.
+        RosegenError: a file cannot be read, or no line of it is a row.
     """
-    records = read_records(paths)
+    records, unread = read_records(paths)
+    makers = makers_of(records)
+    recovered, faults = _recover(records, wordings or {}, rule, makers)
+    customs = customs_of(records, faults, makers)
+    if customs != makers:
+        recovered, faults = _recover(records, wordings or {}, rule, customs)
+    placed = sorted([*unread, *faults], key=lambda each: each[0])
+    return replace(recovered, faults=tuple(each for _, each in placed))
+
+
+def _recover(
+    records: Iterable[Record],
+    wordings: Mapping[str, Wording],
+    rule: Difficulty | None,
+    customs: Mapping[str, Customs],
+) -> tuple[Recovered, list[Placed]]:
+    """What is found, its faults left out, and they with their places."""
     seeds = _seeds(records)
-    faults: list[_Placed] = []
+    faults: list[Placed] = []
     by_scene: dict[tuple[str, int], list[Record]] = {}
     for record in records:
         if record.scene is None:
@@ -66,14 +95,14 @@ def recover(paths: Iterable[Path]) -> Recovered:
     prefixes = list(dict.fromkeys(prefix for prefix, _ in by_scene))
     for prefix, number in sorted(by_scene, key=lambda of: (prefixes.index(of[0]), of[1])):
         heard, twice = _once_each(by_scene[prefix, number])
-        found, wrong = _recover_scene(_Group(prefix, number, seeds.get(prefix), heard))
+        group = _Group(prefix, number, seeds.get(prefix), heard, rule, customs[prefix])
+        found, wrong = _recover_scene(group, wordings)
         faults += [*twice, *wrong]
         if isinstance(found, Lost):
             lost.append(found)
         else:
             scenes.append(found)
-    faults.sort(key=lambda placed: placed[0])
-    return Recovered(tuple(scenes), tuple(each for _, each in faults), tuple(lost))
+    return Recovered(tuple(scenes), (), tuple(lost)), faults
 
 
 def _seeds(records: Iterable[Record]) -> dict[str, int]:
@@ -89,7 +118,7 @@ def _seeds(records: Iterable[Record]) -> dict[str, int]:
     return {prefix: counts.most_common(1)[0][0] for prefix, counts in votes.items()}
 
 
-def _once_each(records: Iterable[Record]) -> tuple[tuple[Record, ...], list[_Placed]]:
+def _once_each(records: Iterable[Record]) -> tuple[tuple[Record, ...], list[Placed]]:
     """The first record of each item; another of the same item is named and not heard."""
     first: dict[str, Record] = {}
     heard = []
@@ -104,7 +133,9 @@ def _once_each(records: Iterable[Record]) -> tuple[tuple[Record, ...], list[_Pla
     return tuple(heard), twice
 
 
-def _recover_scene(group: _Group) -> tuple[RecoveredScene | Lost, list[_Placed]]:
+def _recover_scene(
+    group: _Group, wordings: Mapping[str, Wording]
+) -> tuple[RecoveredScene | Lost, list[Placed]]:
     read = [(record, *read_core(record.row)) for record in group.records]
     votes = Counter(core for _, core, _ in read if core is not None).most_common(2)
     if not votes or len({count for _, count in votes}) < len(votes):
@@ -119,9 +150,16 @@ def _recover_scene(group: _Group) -> tuple[RecoveredScene | Lost, list[_Placed]]
             scene,
             [(record.place, each) for record in group.records for each in compare(record, scene)],
         )
-        for scene in _candidates(core, witnesses, group)
+        for scene in _candidates(core, witnesses, group, wordings.get(core.subset))
     ]
-    return min(heard, key=lambda pair: len(pair[1]))
+    fewest = min(len(wrong) for _, wrong in heard)
+    best = [(scene, wrong) for scene, wrong in heard if len(wrong) == fewest]
+    # Where two accounts are as good, the first is taken, and neither is said to be right.
+    named: dict[tuple[int, str], Placed] = {}
+    for _, wrong in best:
+        for place, each in wrong:
+            named.setdefault((place, each.field), (place, each))
+    return best[0][0], list(named.values())
 
 
 def _why_lost(read: Iterable[tuple[Record, Core | None, object]]) -> str:
@@ -137,11 +175,14 @@ def _why_lost(read: Iterable[tuple[Record, Core | None, object]]) -> str:
     return f"{accounts[one]} and {accounts[other]} disagree about {fields}"
 
 
-def _candidates(core: Core, witnesses: Iterable[Record], group: _Group) -> Iterator[RecoveredScene]:
+def _candidates(
+    core: Core, witnesses: Iterable[Record], group: _Group, wording: Wording | None
+) -> Iterator[RecoveredScene]:
     """What the scene may be: one, unless its records differ beyond the core, or about T3.
 
     The best is the one that makes fewest of their fields wrong, and of those the first.
     """
+    customs, words = group.customs, wording or ENGLISH
     bare = RecoveredScene(
         subset=core.subset,
         prefix=group.prefix,
@@ -155,21 +196,27 @@ def _candidates(core: Core, witnesses: Iterable[Record], group: _Group) -> Itera
         columns={},
         contexts={},
         cue=next((read_cue(each.row) for each in group.records if each.template == T4), None),
-        published={
-            each.template: read_published(each, core.subset)
-            for each in group.records
-            if each.template
-        },
+        wording=replace(words, instructions=customs.instructions or words.instructions),
+        all_words=wording is not None,
+        rule=group.rule,
+        customs=customs,
     )
+    published = {
+        each.template: read_published(each, bare) for each in group.records if each.template
+    }
     for shared, contexts in product(_accounts(bare, witnesses), _contexts(core, group)):
         scene = replace(
             bare,
             split=shared.split,
             grid=replace(bare.grid, profile=shared.profile or ""),
-            primitive_type=PRIMITIVES.get(core.subset, shared.primitive_type),
+            primitive_type=_primitive_type(bare),
             image_split=shared.image_split,
             columns=shared.columns,
             contexts=contexts,
+            published=published,
+        )
+        scene = replace(
+            scene, columns=mended(scene.primitive_type, scene.columns, customs.by_rosegen)
         )
         computed = computed_columns(scene)
         yield replace(
@@ -177,9 +224,16 @@ def _candidates(core: Core, witnesses: Iterable[Record], group: _Group) -> Itera
         )
 
 
+def _primitive_type(scene: RecoveredScene) -> str | None:
+    """That of ROSE's subset of the name, unless rosegen made one that is called so."""
+    told, roses = scene.customs.primitive_type, PRIMITIVES.get(scene.subset)
+    return (told or roses) if scene.customs.by_rosegen else (roses or told)
+
+
 def _accounts(bare: RecoveredScene, witnesses: Iterable[Record]) -> list[Shared]:
     """The different accounts of what a scene's records share, each filled from the others."""
-    fields = {*derive_row(bare, T1), *BRIDGE_FIELDS}.difference(COLUMNS.get(bare.subset, ()))
+    columns = frozenset(COLUMNS.get(bare.subset, ()))
+    fields = frozenset([*derive_row(bare, T1), *BRIDGE_FIELDS]) - columns | bare.customs.loose
     told = [read_shared(record.row, fields) for record in witnesses]
     accounts: list[Shared] = []
     for own in told:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosegen.geometry import Cell
-from rosegen.scene import BRIDGE_TEMPLATES, T1, T1B, T2B, T3, TEMPLATES, Context, Grid
+from rosegen.scene import BRIDGE_TEMPLATES, ORIGINS, TEMPLATES, Context, Grid
+from rosegen.wording import ENGLISH, Wording
+
+if TYPE_CHECKING:
+    from rosegen.pipeline import Difficulty
 
 ROW_TEMPLATES = (*TEMPLATES, *BRIDGE_TEMPLATES)
-# The task whose region a bridge task asks about again.
-ORIGINS: Mapping[str, str] = {T1B: T1, T2B: T3}
 PATH_COLUMNS = frozenset({"background_path", "target_path", "image"})
 
 
@@ -20,7 +22,7 @@ PATH_COLUMNS = frozenset({"background_path", "target_path", "image"})
 class Published:
     """What only the record of one template says of its scene; None where it says nothing.
 
-    ``prompt`` and ``note`` are kept for T4 and T5 alone, whose wording is not ROSE's public one.
+    ``prompt`` is kept where nothing else tells the wording, ``note`` for T4 alone.
     """
 
     dataset_version: str | None = None
@@ -28,6 +30,25 @@ class Published:
     difficulty: str | None = None
     prompt: str | None = None  # prompt_local
     note: str | None = None  # image_note
+
+
+@dataclass(frozen=True)
+class Customs:
+    """What the records of one prefix have in common, and ROSE's have not: it is as published.
+
+    Attributes:
+        by_rosegen: whether rosegen made them, so that no habit of ROSE's is theirs.
+        primitive_type: what most of them say their tiles are.
+        instructions: their ``prompt_global``, where it is not what was thought.
+        worded: templates whose ``prompt_local`` is as published.
+        loose: columns that differ from row to row of a scene, so that they are none of the scene.
+    """
+
+    by_rosegen: bool = False
+    primitive_type: str | None = None
+    instructions: str | None = None
+    worded: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -52,6 +73,10 @@ class RecoveredScene:
     contexts: Mapping[str, Context]  # template, T1 to T5, to context
     cue: str | None  # OUTLINE_BOX or MASK, as T4's row says
     published: Mapping[str, Published] = field(default_factory=dict)  # by template of the row
+    wording: Wording = ENGLISH
+    all_words: bool = False  # whether the wording is that of T4 and T5, too
+    rule: Difficulty | None = None  # that the release itself tells
+    customs: Customs = Customs()
 
     @property
     def scene_id(self) -> str:

@@ -18,9 +18,11 @@ NAME = "export_summary.json"
 
 _ROUNDING = 1e-4
 """How far a rounded statistic may lie from the exact one."""
-_OF_A_BUILD = ("quotas", "sources", "pools", "rejections", "prompts")
+_OF_A_BUILD = ("quotas", "pools", "rejections")
 """Sections that speak of every subset, and of none in a replayed release."""
-_OF_SCENES = ("difficulty", "similarity", "cues")
+_TOLD = ("sources", "prompts", "similarity")
+"""Sections that speak of every subset; of a replayed one where its release told."""
+_OF_SCENES = ("difficulty", "cues")
 """Sections that speak of every subset; of a replayed one where its records tell."""
 
 Summary = Mapping[str, Any]
@@ -208,12 +210,12 @@ def check_summary(
 def _check_sections(summary: Summary, by_subset: Mapping[str, Sequence[Scene]]) -> list[Fault]:
     """Whether the sections speak of the subsets they should."""
     faults: list[Fault] = []
-    for section in (*_OF_A_BUILD, *_OF_SCENES):
+    for section in (*_OF_A_BUILD, *_TOLD, *_OF_SCENES):
         wanted, allowed = set(by_subset), set(by_subset)
         if summary["replayed"]:
             if section in _OF_A_BUILD:
                 wanted = allowed = set()
-            elif section == "similarity":
+            elif section in _TOLD:
                 wanted = set()
             elif section == "cues":
                 wanted = {n for n, own in by_subset.items() if any(T4 in s.rows for s in own)}

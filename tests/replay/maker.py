@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from rosegen.cli import main
 from rosegen.pipeline import Subset, load_pipeline
 from rosegen.plan import plan_subset
 from rosegen.release.rows import bridge_row, make_row
@@ -67,8 +68,11 @@ def _made_rows() -> tuple[Row, ...]:
     rows: list[Row] = []
     for subset, scene in made_scenes():
         style = subset.cue_style
-        rows += [make_row(pipeline, subset, scene, "test", i) for i in make_items(scene, style)]
-        bridges = make_bridges(scene, style)
+        rows += [
+            make_row(pipeline, subset, scene, "test", i)
+            for i in make_items(scene, subset.wording, style)
+        ]
+        bridges = make_bridges(scene, subset.wording, style)
         rows += [bridge_row(pipeline, subset, scene, "test", item) for item in bridges]
     return tuple(rows)
 
@@ -101,6 +105,74 @@ def real_bridges() -> list[Row]:
         if int(clicks["scene_id"][-6:]) in (1, 6, 8):
             rows += [clicks, counts]
     return copy.deepcopy(rows)
+
+
+def rose_slice(count: int = 3) -> tuple[list[Row], list[Row]]:
+    """The rows of the first scenes of each of ROSE's subsets, of either bridge."""
+    kept = []
+    for path in (GLOBAL_CLICK, LOCAL_COUNT):
+        seen: dict[str, int] = {}
+        rows = []
+        for row in _rows_of(path):
+            seen[row["rose_subset"]] = seen.get(row["rose_subset"], 0) + 1
+            if seen[row["rose_subset"]] <= count:
+                rows.append(copy.deepcopy(row))
+        kept.append(rows)
+    return kept[0], kept[1]
+
+
+def lines(path: Path) -> list[Row]:
+    """The objects of a JSON Lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def release_rows(release: Path) -> list[Row]:
+    """Every row of a release, of every file."""
+    files = [*sorted(release.glob("metadata_*.jsonl")), *sorted(release.glob("bridges/*/*.jsonl"))]
+    return [row for file in files for row in lines(file)]
+
+
+def by_id(rows: Iterable[Row]) -> dict[str, Row]:
+    return {row["item_id"]: row for row in rows}
+
+
+def as_published(row: Row) -> Row:
+    """A row of a replayed release as ROSE would have it."""
+    published = without_nulls(row)
+    if not row["bridge_task"]:
+        del published["bridge_task"]
+    return published
+
+
+def same_files(one: Path, other: Path, *, but: Iterable[str] = ()) -> bool:
+    """Whether two folders hold the same files, byte for byte."""
+
+    def files(root: Path) -> dict[str, bytes]:
+        found = (path for path in sorted(root.rglob("*")) if path.is_file())
+        return {path.relative_to(root).as_posix(): path.read_bytes() for path in found}
+
+    ones, others = files(one), files(other)
+    assert ones.keys() == others.keys()
+    return all(ones[name] == others[name] for name in ones if name not in but)
+
+
+class Ran(NamedTuple):
+    """What the command line did."""
+
+    code: int
+    out: list[str]
+    err: list[str]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object, workers: int = 1) -> Ran:
+    """``rosegen replay``, offline, from this process."""
+    code = 0
+    try:
+        main(["replay", *map(str, arguments), "--offline", "--workers", str(workers)])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    said = capsys.readouterr()
+    return Ran(code, said.out.splitlines(), said.err.splitlines())
 
 
 def write(path: Path, rows: Iterable[Row]) -> Path:

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from rosegen.errors import RosegenError
 from rosegen.replay import Recovered, derive_row, recover
-from rosegen.replay.columns import COLUMNS
 from rosegen.scene import T1B, T2B, T3
 from tests.core_maker import LAW
 from tests.replay.maker import (
@@ -32,10 +31,6 @@ from tests.replay.maker import (
 )
 
 CLICK, COUNT = 0, 1  # the two rows of the first scene
-OURS = (
-    *("ssim", "phash_distance", "changed_pixel_share", "max_local_color_difference"),
-    *("background_pack", "target_pack", "background_license", "target_license"),
-)
 
 
 @pytest.fixture(params=["made", "real"])
@@ -54,13 +49,6 @@ def recovered_from(rows: list[Row]) -> Recovered:
 def named(recovered: Recovered) -> set[tuple[int, str]]:
     """Place of the row, from 0, and field of every fault."""
     return {(int(f.where.rsplit(":", 1)[1]) - 1, f.field) for f in recovered.faults}
-
-
-def may_be_missing(row: Row, field: str) -> bool:
-    """Whether a field is none that ROSE's rows of the subset have."""
-    derived = derive_row(recovered_from([row]).scenes[0], row["task_template"])
-    columns = set(itertools.chain(*COLUMNS.values(), OURS))
-    return field not in derived or field in columns.difference(COLUMNS[row["rose_subset"]])
 
 
 def put(key: str, value: Any) -> Callable[[Row], None]:
@@ -137,14 +125,18 @@ def test_one_broken_field_is_named_alone_and_its_scene_recovered(
     recovered = recovered_from(rows)
     assert named(recovered) == {(place, field) for field in fields}
     assert recovered.lost == ()
-    assert recovered.scenes == sound.scenes
+    if "level" in kind:  # a release of rosegen's may have any rule, so that its own row is heard
+        level = derive_row(sound.scenes[0], T2B)["difficulty"]
+        assert derive_row(recovered.scenes[0], T2B)["difficulty"] in (level, None)
+    else:
+        assert recovered.scenes == sound.scenes
     for fault in recovered.faults:
         assert str(fault).isprintable()
         assert f"rows.jsonl:{place + 1}: " in str(fault)
         assert fault.item_id == rows[place]["item_id"]
 
 
-def test_any_field_of_roses_that_is_missing_is_named() -> None:
+def test_any_field_that_is_missing_is_named() -> None:
     row = made_bridges()[COUNT]
     for field in row:
         if row[field] is None or field in ("dataset_version", "protocol_version"):
@@ -152,7 +144,7 @@ def test_any_field_of_roses_that_is_missing_is_named() -> None:
         rows = made_bridges()
         del rows[COUNT][field]
         recovered = recovered_from(rows)
-        assert named(recovered) == (set() if may_be_missing(row, field) else {(COUNT, field)})
+        assert named(recovered) == {(COUNT, field)}
 
 
 def test_a_region_off_the_grid_is_one_fault_and_the_rest_of_the_row_is_compared(
@@ -262,14 +254,14 @@ def test_faults_stand_in_the_order_of_the_rows_and_are_one_printable_line(rows: 
     rows[2]["region_ratio"] = 1.5
     rows[4]["odd\ncolumn"], rows[5]["odd\ncolumn"] = "this", "that"
     recovered = recovered_from(rows)
-    assert [int(f.where.rsplit(":", 1)[1]) for f in recovered.faults] == [3, 3, 6, 6]
+    assert [int(f.where.rsplit(":", 1)[1]) for f in recovered.faults] == [3, 3, 5, 6, 6]
     for fault in recovered.faults:
         assert str(fault).isprintable()
         assert len(str(fault)) < 400
 
 
 @pytest.mark.parametrize(
-    "content", [b'{"a": 1}\nnot JSON\n', b"[1]\n", b"PAR1 and no more", b"\xff"]
+    "content", [b"not JSON\nnor this\n", b"[1]\n", b"PAR1 and no more", b"\xff"]
 )
 def test_a_file_of_no_rows_is_an_error_that_names_it(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "broken.jsonl"
@@ -328,7 +320,7 @@ def says_as_much(before: Row, after: Row, field: str) -> bool:
     """Whether a change of a field is none that anyone could tell: null is absent, or no bounds."""
     value = after[field]
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return before[field] == {} or may_be_missing(before, field)
+        return before[field] in ({}, None)
     return without_nulls({field: value}) == {field: before[field]}
 
 

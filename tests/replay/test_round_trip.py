@@ -11,8 +11,8 @@ import pytest
 
 from rosegen.build import Build
 from rosegen.replay import Recovered, derive_row, recover
+from rosegen.row_files import read_rows
 from rosegen.scene import T1, T3, T4, T5, TEMPLATES
-from rosegen.scoring.rows import read_rows
 from tests.replay.maker import Row, made_rows, made_scenes, without_nulls, write
 
 

@@ -1,0 +1,96 @@
+"""What rows do otherwise than ROSE's, yet alike: a custom of their release, and no mistake.
+
+A release of rosegen may bear the names of ROSE's subsets and have words, sizes of type or a rule of
+difficulty of its own, which its rows alone tell when nothing else of it is at hand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from rosegen.replay.known import is_known
+from rosegen.replay.records import Placed, Record, text
+from rosegen.replay.recovered import ROW_TEMPLATES, Customs
+from rosegen.scene import T4, T5
+
+_LEAST = 3  # rows that do alike; fewer may be mistaken
+_ROSEGENS = "background_pack"  # every row of a release of rosegen's has it, and none of ROSE's
+
+
+def makers_of(records: Iterable[Record]) -> dict[str, Customs]:
+    """By prefix, who made most of its rows and what most say their tiles are, and no more."""
+    by_prefix: dict[str, list[Record]] = {}
+    for record in records:
+        if record.scene is not None:
+            by_prefix.setdefault(record.scene[0], []).append(record)
+    return {
+        prefix: Customs(
+            2 * sum(text(record.row, _ROSEGENS) is not None for record in own) > len(own),
+            _commonest(own, "primitive_type"),
+        )
+        for prefix, own in by_prefix.items()
+    }
+
+
+def customs_of(
+    records: Sequence[Record], faults: Iterable[Placed], makers: Mapping[str, Customs]
+) -> dict[str, Customs]:
+    """By prefix, the customs that most of its rows have.
+
+    Args:
+        records: all of them.
+        faults: what is wrong with them if they have no customs of their own.
+        makers: of ``makers_of``.
+    """
+    places = {record.place: record for record in records}
+    wrong: dict[str, dict[str, Counter[str]]] = {}  # by prefix, field, template
+    for place, fault in faults:
+        record = places.get(place)
+        if record is not None and record.scene and record.template and fault.field in record.row:
+            by_field = wrong.setdefault(record.scene[0], {})
+            by_field.setdefault(fault.field, Counter())[record.template] += 1
+    found = dict(makers)
+    for prefix, by_field in wrong.items():
+        own = [record for record in records if record.scene and record.scene[0] == prefix]
+        if makers[prefix].by_rosegen:
+            found[prefix] = _with_words(found[prefix], by_field, own)
+        loose = [name for name in by_field if not is_known(name) and _differs(own, name)]
+        found[prefix] = replace(found[prefix], loose=frozenset(loose))
+    return found
+
+
+def _with_words(
+    customs: Customs, wrong: Mapping[str, Counter[str]], own: Sequence[Record]
+) -> Customs:
+    """The customs with the words that are not as was thought."""
+    totals = Counter(record.template for record in own if record.template)
+    others = wrong.get("prompt_global", Counter()).total()
+    instructions = _commonest(own, "prompt_global") if _most(others, totals.total()) else None
+    counts = wrong.get("prompt_local", Counter())
+    worded = {name for name, count in counts.items() if _most(count, totals[name])}
+    if worded or instructions:  # then nothing is known of those that no row tells
+        worded |= {T4, T5, *set(ROW_TEMPLATES).difference(totals)}
+    return replace(customs, instructions=instructions, worded=frozenset(worded))
+
+
+def _most(count: int, total: int) -> bool:
+    return count >= _LEAST and 2 * count > total
+
+
+def _commonest(records: Iterable[Record], field: str) -> str | None:
+    said = (text(record.row, field) for record in records)
+    counts = Counter(value for value in said if value is not None)
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def _differs(records: Iterable[Record], column: str) -> bool:
+    """Whether a column differs from row to row in most scenes that have it in several rows."""
+    said: dict[int, list[str]] = {}
+    for record in records:
+        if record.scene and column in record.row:
+            said.setdefault(record.scene[1], []).append(repr(record.row[column]))
+    kinds = [len(set(values)) for values in said.values() if len(values) > 1]
+    differing = sum(count > 1 for count in kinds)
+    return sum(kinds) - len(kinds) >= _LEAST and 2 * differing > len(kinds)
