@@ -20,8 +20,8 @@ from rosegen.pairing import Pairing, _Shelf, pair_up
 from rosegen.pipeline import Subset
 from rosegen.plan import plan_subset
 from rosegen.scene import Tile
-from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
 from rosegen.sources import registry
+from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
 from rosegen.workshop import Bench, prepare
 from tests.core_maker import small_subset
 

@@ -21,8 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosegen.errors import RosegenError
-from rosegen.scoring.predictions import rows_of
 from rosegen.row_files import name_of, plain, read_rows
+from rosegen.scoring.predictions import rows_of
 from tests.core_maker import LAW
 from tests.scoring.maker import Row, is_one_line, jsonl, write, write_parquet
 

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from rosegen.row_files import read_rows
 from rosegen.scoring.consistency import consistency
 from rosegen.scoring.evaluation import Evaluation, evaluate
 from rosegen.scoring.intervals import FEWEST_SCENES, Statistic, weights
-from rosegen.row_files import read_rows
 from tests.scoring.scene_maker import (
     ROSE_SUBSETS,
     SHORTS,
