@@ -135,7 +135,8 @@ MISTAKES = {
     ),
     "a prompt without a format": (
         "    packs: []\n",
-        '    packs: []\n    prompts: {global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
+        "    packs: []\n"
+        '    prompts: {global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
         "prompts:",
         "tells the answer's format (COUNT...)",
     ),

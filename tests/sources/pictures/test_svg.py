@@ -167,10 +167,10 @@ def test_a_drawing_without_end_ends_in_a_refusal(
 def test_lengths_are_read_in_every_unit_of_css(tmp_path: Path, unit: str, pixels: float) -> None:
     """Drawing programs write millimetres and points, for the page and for the stroke."""
     path = tmp_path / "units.svg"
-    half = 48 / pixels
+    half, whole = f"{48 / pixels}{unit}", f"{96 / pixels}{unit}"
     path.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * half}{unit}" height="{2 * half}{unit}">'
-        f'<rect width="{half}{unit}" height="{2 * half}{unit}" fill="#00f"/></svg>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="{whole}">'
+        f'<rect width="{half}" height="{whole}" fill="#00f"/></svg>',
         encoding="utf-8",
     )
     rgba = open_picture(path, svg_side=96).rgba
