@@ -220,7 +220,7 @@ def _about(kind: str, source: Any) -> dict[str, Any]:
         merged |= {k: v for k, v in variant.options.items() if k not in merged}
     return {
         "kind": kind,
-        "about": (base.__doc__ or "").strip().splitlines()[0],
+        "about": (base.__doc__ or "").strip().partition("\n")[0],
         "packs": list(base.pack_kinds),
         "options": merged,
         "columns": {k: v for each in base.variants() for k, v in each.columns.items()},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,6 +40,16 @@ def _start_worker(
             os._exit(1)
     if initializer is not None:
         initializer(*initargs)
+
+
+def _check_sendable(function: Callable[..., object]) -> None:
+    """Complain of what the executor would wait for without end."""
+    try:
+        pickle.dumps(function)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise TypeError(
+            f"{function!r} cannot be sent to a worker: define it at the top of a module"
+        ) from error
 
 
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -84,10 +95,12 @@ class LocalPool:
 
         Raises:
             RosegenError: a worker was killed from outside.
+            TypeError: the function cannot be sent to another process.
         """
         if self._executor is None:
             yield from map(function, tasks)
             return
+        _check_sendable(function)
         try:
             yield from self._executor.map(function, tasks, chunksize=chunk)
         except BrokenProcessPool as error:

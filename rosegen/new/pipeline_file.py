@@ -46,11 +46,7 @@ class _Start:
 _EMOJI_NAMES = ("emoji-data", "emoji-names-zh")
 _STARTS: Mapping[str, _Start] = {
     "glyph": _Start({"characters": ["script:Cyrillic"]}, ("noto-sans",)),
-    "emoji": _Start(
-        {"compare": "emoji", "groups": ["Animals & Nature"]},
-        ("twemoji", *_EMOJI_NAMES),
-        _EMOJI_NAMES,
-    ),
+    "emoji": _Start({"compare": "emoji"}, ("twemoji", *_EMOJI_NAMES), _EMOJI_NAMES),
     "sprite": _Start({"compare": "edits"}),
     "image_pairs": _Start(needs="pictures and their edits, such as cat.png and cat.edit.png"),
     "image_pool": _Start(needs="pictures, of which those that look alike are made pairs"),
@@ -112,7 +108,8 @@ def _write(out: Path, text: str) -> None:
 
 def _lines(name: str, kind: str, start: _Start, folder: Folder | None, out: Path) -> Iterator[str]:
     source = source_class(kind, start.options)
-    yield f"# {name}: {(source.__doc__ or kind).strip().splitlines()[0]}"
+    about = (source.__doc__ or "").strip().splitlines() or [kind]
+    yield f"# {name}: {about[0]}"
     yield "# Look at the pairs, then build, then prove:"
     yield f"#   rosegen sources preview {out.name}"
     yield f"#   rosegen build {out.name} --out build/{name}"

@@ -90,3 +90,8 @@ def test_workers_do_not_outlive_a_parent_that_is_killed() -> None:
     while any(Path(f"/proc/{worker}").exists() for worker in workers):
         assert time.monotonic() < deadline, "workers live on"
         time.sleep(0.05)
+
+
+def test_a_function_that_cannot_be_sent_to_a_worker_is_named_at_once() -> None:
+    with LocalPool(2) as pool, pytest.raises(TypeError, match="define it at the top of a module"):
+        list(pool.map(lambda task: task, [1, 2]))

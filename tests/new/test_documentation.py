@@ -17,8 +17,8 @@ BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def put_in_place(code: str, block: str) -> str:
-    """A class's code with what a block defines in place of what has the same name."""
-    (new,) = ast.parse(f"class Block:\n{block}").body
+    """A class's code with what a block's class defines in place of what has the same name."""
+    (new,) = ast.parse(block).body
     (old,) = [node for node in ast.parse(code).body if isinstance(node, ast.ClassDef)]
     assert isinstance(new, ast.ClassDef)
     places = {name_of(node): node for node in old.body}
@@ -27,8 +27,7 @@ def put_in_place(code: str, block: str) -> str:
         place = places[name_of(node)]
         assert place.end_lineno is not None
         assert node.end_lineno is not None
-        # The block's first line is the second of the class around it.
-        lines[place.lineno - 1 : place.end_lineno] = given[node.lineno - 2 : node.end_lineno - 1]
+        lines[place.lineno - 1 : place.end_lineno] = given[node.lineno - 1 : node.end_lineno]
         places = {
             name_of(each): each
             for node in ast.parse("\n".join(lines)).body

@@ -15,6 +15,7 @@ from rosegen.new import Folder, new_pipeline
 from rosegen.packs import Pack
 from rosegen.pipeline import load_pipeline
 from rosegen.sources.registry import kinds
+from tests.core_maker import cached_pack
 
 FOLDERS = ("image_pairs", "image_pool")
 
@@ -85,6 +86,16 @@ def test_a_file_with_a_folder_builds(tmp_path: Path) -> None:
     path.write_text(text.replace("scenes: 20", "scenes: 4"), encoding="utf-8")
     built = build(path, tmp_path / "out", workers=1, offline=True)
     assert built.summary["packs"][0]["attribution"] == "the tests"
+
+
+@pytest.mark.parametrize("kind", ["emoji", "glyph", "sprite"])
+def test_a_file_of_shipped_art_builds_as_it_is(kind: str, tmp_path: Path) -> None:
+    path = new_pipeline("mine", kind, out=tmp_path / "mine.yaml")
+    for pack in load_pipeline(path).subsets[0].packs:
+        assert isinstance(pack, str)
+        cached_pack(pack)
+    built = build(path, tmp_path / "out", workers=1, offline=True)
+    assert built.summary["counts"]["scenes"] == 20
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
