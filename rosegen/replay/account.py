@@ -115,15 +115,12 @@ def read_core(row: Row) -> tuple[Core | None, tuple[Wrong, ...]]:
 def read_shared(row: Row, fields: Set[str]) -> Shared:
     """What the row says of its scene beside the core; columns are what ``fields`` does not name."""
     split = text(row, "split")
+    columns = {key: _writable(value) for key, value in row.items() if key not in fields}
     return Shared(
         split if split in SPLITS else None,
         text(row, "grid_size_profile"),
         text(row, "image_split"),
-        {
-            key: _writable(value)
-            for key, value in row.items()
-            if key not in fields and (not is_known(key) or fits(key, value))
-        },
+        {key: value for key, value in columns.items() if not is_known(key) or fits(key, value)},
     )
 
 

@@ -6,13 +6,14 @@ difficulty of its own, which its rows alone tell when nothing else of it is at h
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rosegen.replay.known import is_known
-from rosegen.replay.records import Placed, Record, text
-from rosegen.replay.recovered import ROW_TEMPLATES, Customs
+from rosegen.replay.records import Placed, Record, text, whole
+from rosegen.replay.recovered import ROW_TEMPLATES, Customs, Fault
 from rosegen.scene import T4, T5
 
 _LEAST = 3  # rows that do alike; fewer may be mistaken
@@ -48,7 +49,7 @@ def customs_of(
     wrong: dict[str, dict[str, Counter[str]]] = {}  # by prefix, field, template
     for place, fault in faults:
         record = places.get(place)
-        if record is not None and record.scene and record.template and fault.field in record.row:
+        if record is not None and record.scene and record.template and _is_meant(record, fault):
             by_field = wrong.setdefault(record.scene[0], {})
             by_field.setdefault(fault.field, Counter())[record.template] += 1
     found = dict(makers)
@@ -59,6 +60,19 @@ def customs_of(
         loose = [name for name in by_field if not is_known(name) and _differs(own, name)]
         found[prefix] = replace(found[prefix], loose=frozenset(loose))
     return found
+
+
+def _is_meant(record: Record, fault: Fault) -> bool:
+    """Whether a field that is not as was thought may be so on purpose."""
+    said = record.row.get(fault.field)
+    if fault.field != "prompt_local":
+        return said is not None
+    params = record.row.get("region_params")
+    inner = params.get("exclude_params", params) if isinstance(params, dict) else {}
+    bounds = {whole(bound) for bound in inner.values()} if isinstance(inner, dict) else set()
+    # In whatever words, an instruction names the bounds of its region; T4's is marked instead.
+    named = {int(number) for number in re.findall("[0-9]{1,4}", str(said))}
+    return isinstance(said, str) and (record.template == T4 or bounds <= named)
 
 
 def _with_words(

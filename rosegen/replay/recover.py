@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
@@ -50,8 +50,9 @@ def recover(
 
     The rows may be main rows, bridge rows of either kind, or any mix, of ROSE or of rosegen. A
     scene needs one row that agrees with itself about subset, grid and exceptions. Where such rows
-    disagree, the scene is what most of them say; where no account has most, it is lost. Every row
-    of a recovered scene is then held against ``derive_row``.
+    disagree, the scene is what most of them say, or of two accounts that as many give the one whose
+    rows are sound otherwise; where there is none, it is lost. Every row of a recovered scene is
+    then held against ``derive_row``.
 
     What most rows of a prefix do alike and otherwise than ROSE's is taken for the custom of their
     release (``customs_of``).
@@ -137,19 +138,15 @@ def _recover_scene(
     group: _Group, wordings: Mapping[str, Wording]
 ) -> tuple[RecoveredScene | Lost, list[Placed]]:
     read = [(record, *read_core(record.row)) for record in group.records]
-    votes = Counter(core for _, core, _ in read if core is not None).most_common(2)
-    if not votes or len({count for _, count in votes}) < len(votes):
+    core = _core_of(group, [(record, own) for record, own, _ in read if own is not None], wordings)
+    if core is None:
         wrong = [
             (record.place, each) for record, _, of in read for each in contradictions(record, of)
         ]
         return Lost(scene_id(group.prefix, group.number), _why_lost(read)), wrong
-    core = votes[0][0]
     witnesses = [record for record, own, _ in read if own == core]
     heard = [
-        (
-            scene,
-            [(record.place, each) for record in group.records for each in compare(record, scene)],
-        )
+        (scene, _wrong_in(group.records, scene))
         for scene in _candidates(core, witnesses, group, wordings.get(core.subset))
     ]
     fewest = min(len(wrong) for _, wrong in heard)
@@ -160,6 +157,35 @@ def _recover_scene(
         for place, each in wrong:
             named.setdefault((place, each.field), (place, each))
     return best[0][0], list(named.values())
+
+
+def _core_of(
+    group: _Group, told: Sequence[tuple[Record, Core]], wordings: Mapping[str, Wording]
+) -> Core | None:
+    """What most records say; of two that as many say, the one whose records are sound otherwise."""
+    votes = Counter(core for _, core in told)
+    most = max(votes.values(), default=0)
+    best = [core for core, count in votes.items() if count == most]
+    if len(best) > 1:
+        best = [core for core in best if _is_sound(core, group, told, wordings)]
+    return best[0] if len(best) == 1 else None
+
+
+def _is_sound(
+    core: Core,
+    group: _Group,
+    told: Sequence[tuple[Record, Core]],
+    wordings: Mapping[str, Wording],
+) -> bool:
+    """Whether nothing in the records that say so speaks against it."""
+    own = [record for record, said in told if said == core]
+    alone = replace(group, records=tuple(own))
+    scenes = _candidates(core, own, alone, wordings.get(core.subset))
+    return any(not _wrong_in(own, scene) for scene in scenes)
+
+
+def _wrong_in(records: Iterable[Record], scene: RecoveredScene) -> list[Placed]:
+    return [(record.place, each) for record in records for each in compare(record, scene)]
 
 
 def _why_lost(read: Iterable[tuple[Record, Core | None, object]]) -> str:

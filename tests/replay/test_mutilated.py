@@ -8,6 +8,7 @@ import itertools
 import math
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -201,11 +202,24 @@ def taller(row: Row) -> None:
     row["image_height"] += row["cell_size"]
 
 
-def test_a_scene_whose_rows_disagree_about_the_grid_is_lost_and_no_other(rows: list[Row]) -> None:
+@pytest.mark.parametrize("place", [CLICK, COUNT])
+def test_of_two_grids_the_one_whose_row_is_sound_otherwise_is_taken(
+    place: int, rows: list[Row]
+) -> None:
     sound = recovered_from(rows)
-    taller(rows[COUNT])
+    taller(rows[place])
     recovered = recovered_from(rows)
-    assert [lost.scene_id for lost in recovered.lost] == [rows[COUNT]["scene_id"]]
+    assert named(recovered) == {(place, "rows"), (place, "image_height")}
+    assert (recovered.scenes, recovered.lost) == (sound.scenes, ())
+
+
+def test_a_scene_of_two_accounts_that_are_both_sound_is_lost_and_no_other(rows: list[Row]) -> None:
+    sound = recovered_from(rows)
+    scene = sound.scenes[0]
+    other = replace(scene, grid=replace(scene.grid, rows=scene.grid.rows + 1))
+    rows[COUNT] = derive_row(other, T2B)
+    recovered = recovered_from(rows)
+    assert [lost.scene_id for lost in recovered.lost] == [scene.scene_id]
     assert "disagree about rows" in str(recovered.lost[0])
     assert "rows.jsonl:1" in recovered.lost[0].reason
     assert recovered.scenes == sound.scenes[1:]
