@@ -46,7 +46,7 @@ def case_is_met(case: str, asked: int, total: int) -> bool:
     return {"zero": asked == 0, "partial": 0 < asked < total, "all": asked == total}[case]
 
 
-def check(subset: Subset, plan: ScenePlan, placed: Placement) -> None:
+def check_placement(subset: Subset, plan: ScenePlan, placed: Placement) -> None:
     grid, spots = plan.grid, [tuple(cell) for cell in placed.exceptions]
     assert len(spots) == len(set(spots)) == plan.exceptions
     assert all(1 <= r <= grid.rows and 1 <= c <= grid.cols for r, c in spots)
@@ -76,7 +76,7 @@ def all_cells(grid: Grid) -> list[Cell]:
 def test_shipped_pipelines_meet_every_case(name: str) -> None:
     for subset in load_pipeline(name).subsets:
         for plan in plan_subset(subset)[::3]:
-            check(subset, plan, place(subset, plan))
+            check_placement(subset, plan, place(subset, plan))
 
 
 @st.composite
@@ -117,7 +117,7 @@ def test_a_placement_meets_every_case_or_says_that_it_cannot(
         assert f"{subset.name} scene {plan.number}: no placement" in str(error)
         assert "\n" not in str(error)
         return
-    check(subset, plan, placed)
+    check_placement(subset, plan, placed)
     assert place(subset, plan) == placed
 
 
@@ -163,7 +163,7 @@ def test_a_placement_is_refused_only_where_there_is_none(task: tuple[Subset, Sce
     except RosegenError:
         assert not one_exists(subset, plan)
         return
-    check(subset, plan, placed)
+    check_placement(subset, plan, placed)
 
 
 def test_a_placement_that_is_one_among_thousands_is_found() -> None:
@@ -175,7 +175,7 @@ def test_a_placement_that_is_one_among_thousands_is_found() -> None:
     for number in range(1, 6):
         plan = ScenePlan(number, Grid("any", 5, 5, 20), 4, cases, kinds, "MASK")
         assert one_exists(subset, plan)
-        check(subset, plan, place(subset, plan))
+        check_placement(subset, plan, place(subset, plan))
 
 
 @pytest.mark.parametrize("kind", KINDS[:2])
@@ -186,7 +186,7 @@ def test_a_range_is_never_the_whole_grid(kind: RegionType) -> None:
     for number in range(1, 31):
         cases = dict.fromkeys(LOCAL, "all") | {T5: "zero"}
         plan = ScenePlan(number, Grid("any", 3, 4, 20), 1, cases, kinds, "MASK")
-        check(subset, plan, place(subset, plan))
+        check_placement(subset, plan, place(subset, plan))
 
 
 def test_nothing_is_never_all_that_lies_outside_a_region() -> None:
@@ -197,7 +197,7 @@ def test_nothing_is_never_all_that_lies_outside_a_region() -> None:
     cases = {T2: "all", T3: "all", T4: "all", T5: "zero"}
     for number in range(1, 41):
         plan = ScenePlan(number, Grid("any", 4, 4, 20), 2, cases, kinds, "MASK")
-        check(subset, plan, place(subset, plan))
+        check_placement(subset, plan, place(subset, plan))
 
 
 def test_the_impossible_is_refused_in_one_line() -> None:

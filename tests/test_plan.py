@@ -33,7 +33,7 @@ def positive(counts: dict[str, int]) -> dict[str, int]:
     return {key: count for key, count in counts.items() if count}
 
 
-def check(subset: Subset) -> None:
+def check_quotas(subset: Subset) -> None:
     """Count what was dealt out, whatever dealt it."""
     plans = plan_subset(subset)
     total = subset.scenes
@@ -63,7 +63,7 @@ def check(subset: Subset) -> None:
 
 @pytest.mark.parametrize(("pipeline", "name"), SHIPPED)
 def test_quotas_of_shipped_pipelines_are_met_exactly(pipeline: str, name: str) -> None:
-    check(next(s for s in load_pipeline(pipeline).subsets if s.name == name))
+    check_quotas(next(s for s in load_pipeline(pipeline).subsets if s.name == name))
 
 
 @st.composite
@@ -102,7 +102,7 @@ def subsets(draw: st.DrawFn) -> Subset:
 @LAW
 @given(subsets())
 def test_quotas_of_any_pipeline_are_met_exactly(subset: Subset) -> None:
-    check(subset)
+    check_quotas(subset)
 
 
 def test_a_plan_depends_on_the_seed_and_the_name_alone() -> None:

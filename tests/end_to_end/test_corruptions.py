@@ -143,7 +143,7 @@ def cell_name(spot: tuple[int, int]) -> str:
     return f"R{spot[0]},C{spot[1]}"
 
 
-def named(report: Report, kind: str, where: str, detail: str = "", most: int = 1) -> None:
+def check_named(report: Report, kind: str, where: str, detail: str = "", most: int = 1) -> None:
     """The first fault is this one, and there are no more than ``most``."""
     shown = "\n".join(map(str, report.faults))
     assert report.faults, "nothing was found"
@@ -174,7 +174,9 @@ def test_nine_pixels_one_level_off(broken: Broken, subset: str, whose: str, hide
     pixels = broken.pixels(image_id)
     scene.view(pixels, spot)[9:12, 9:12] ^= 1
     broken.paint(image_id, pixels, hide=hide)
-    named(broken.report(), "pixels", image_id, f"cell {cell_name(spot)} looks like neither", 2)
+    check_named(
+        broken.report(), "pixels", image_id, f"cell {cell_name(spot)} looks like neither", 2
+    )
 
 
 @hidden
@@ -191,9 +193,11 @@ def test_the_only_exception_altered(broken: Broken, hide: bool) -> None:
     broken.paint(image_id, pixels, hide=hide)
     report = broken.report()
     if hide:
-        named(report, "manifest", image_id, "target_sha256 is not the hash of the image's own", 2)
+        check_named(
+            report, "manifest", image_id, "target_sha256 is not the hash of the image's own", 2
+        )
     else:
-        named(report, "pixels", image_id, cell_name(sorted(scene.exceptions)[0]), 2)
+        check_named(report, "pixels", image_id, cell_name(sorted(scene.exceptions)[0]), 2)
 
 
 @hidden
@@ -204,7 +208,7 @@ def test_an_exception_removed(broken: Broken, hide: bool) -> None:
     gone = scene.exceptions[0]
     scene.view(pixels, gone)[...] = scene.view(pixels, scene.majority(1)[0])
     broken.paint(image_id, pixels, hide=hide)
-    named(broken.report(), "pixels", image_id, "the pixels have exceptions at")
+    check_named(broken.report(), "pixels", image_id, "the pixels have exceptions at")
 
 
 def test_the_last_exception_removed(broken: Broken) -> None:
@@ -214,7 +218,7 @@ def test_the_last_exception_removed(broken: Broken) -> None:
     for spot in scene.exceptions:
         scene.view(pixels, spot)[...] = scene.view(pixels, scene.majority(1)[0])
     broken.paint(image_id, pixels)
-    named(broken.report(), "pixels", image_id, "there is no exception")
+    check_named(broken.report(), "pixels", image_id, "there is no exception")
 
 
 @hidden
@@ -225,7 +229,7 @@ def test_two_exceptions_added(broken: Broken, hide: bool) -> None:
     for spot in scene.majority(2):
         scene.view(pixels, spot)[...] = scene.view(pixels, scene.exceptions[0])
     broken.paint(image_id, pixels, hide=hide)
-    named(broken.report(), "pixels", image_id, cell_name(scene.majority(2)[1]))
+    check_named(broken.report(), "pixels", image_id, cell_name(scene.majority(2)[1]))
 
 
 def test_swapped_images(broken: Broken) -> None:
@@ -258,7 +262,7 @@ def test_an_outline_in_another_colour(broken: Broken, hide: bool) -> None:
     color = color_of_outline(cued, broken.pixels(scene.t1["image_id"]))
     cued[(cued == color).all(axis=-1)] = (32, 32, 224)
     broken.paint(image_id, cued, hide=hide)
-    named(broken.report(), "cue", image_id, "the outline is drawn in (32, 32, 224)")
+    check_named(broken.report(), "cue", image_id, "the outline is drawn in (32, 32, 224)")
 
 
 @hidden
@@ -271,7 +275,7 @@ def test_a_mask_in_another_colour(broken: Broken, hide: bool) -> None:
     xs = slice((c1 - 1) * scene.cell, c2 * scene.cell)
     cued[ys, xs] = (plain[ys, xs] * (191 / 255) + np.array([240, 112, 48]) * (64 / 255)).round()
     broken.paint(image_id, cued, hide=hide)
-    named(broken.report(), "cue", image_id, "the mask is not drawn in")
+    check_named(broken.report(), "cue", image_id, "the mask is not drawn in")
 
 
 @hidden
@@ -304,7 +308,7 @@ def test_a_cue_one_cell_off(broken: Broken, cue: str, hide: bool) -> None:
             shown[max(0, top - half) : bottom + half, max(0, x - half) : x + half] = color
     broken.paint(image_id, shown, hide=hide)
     text = "rows {}-{}, columns {}-{}".format(*moved)
-    named(broken.report(), "cue", image_id, f"the picture shows {cue} on {text}")
+    check_named(broken.report(), "cue", image_id, f"the picture shows {cue} on {text}")
 
 
 @hidden
@@ -316,7 +320,7 @@ def test_pixels_of_the_cued_image_alone(broken: Broken, inside: bool, hide: bool
     cued = broken.pixels(image_id)
     scene.view(cued, spots[0])[9:12, 9:12] ^= 1
     broken.paint(image_id, cued, hide=hide)
-    named(broken.report(), "cue", image_id, cell_name(spots[0]))
+    check_named(broken.report(), "cue", image_id, cell_name(spots[0]))
 
 
 # Rows
@@ -326,7 +330,7 @@ def test_an_answer(broken: Broken) -> None:
     scene = pick(broken)
     count = len(scene.exceptions)
     broken.edit_row(scene.file, scene.t1["item_id"], answer=f"COUNT({count + 1})")
-    named(broken.report(), "answer", scene.t1["item_id"], f"answer is 'COUNT({count + 1})'")
+    check_named(broken.report(), "answer", scene.t1["item_id"], f"answer is 'COUNT({count + 1})'")
 
 
 def test_a_coordinate(broken: Broken) -> None:
@@ -334,7 +338,7 @@ def test_a_coordinate(broken: Broken) -> None:
     cells = [*scene.t1["all_target_cells"]]
     cells[0] = cell_name(scene.majority(1)[0])
     broken.edit_row(scene.file, scene.t1["item_id"], all_target_cells=cells)
-    named(broken.report(), "answer", scene.t1["item_id"], "all_target_cells is")
+    check_named(broken.report(), "answer", scene.t1["item_id"], "all_target_cells is")
 
 
 def test_a_coordinate_in_every_row(broken: Broken) -> None:
@@ -369,14 +373,14 @@ def test_a_region_bound(broken: Broken, place: int) -> None:
     value = row["region_params"][key]
     changed = value + 1 if value < last else value - 1
     broken.edit_row(scene.file, row["item_id"], **{f"region_params__{key}": changed})
-    named(broken.report(), "region", row["item_id"], "")
+    check_named(broken.report(), "region", row["item_id"], "")
 
 
 def test_the_split_of_a_row(broken: Broken) -> None:
     scene = pick(broken)
     other = "dev" if scene.t1["split"] == "test" else "test"
     broken.edit_row(scene.file, scene.t1["item_id"], split=other)
-    named(broken.report(), "split", scene.t1["item_id"], f"split is {other!r}")
+    check_named(broken.report(), "split", scene.t1["item_id"], f"split is {other!r}")
 
 
 def test_the_split_of_a_scene(broken: Broken) -> None:
@@ -399,14 +403,14 @@ def test_the_split_of_a_scene(broken: Broken) -> None:
 def test_a_duplicate_row(broken: Broken) -> None:
     scene = pick(broken)
     broken.edit(scene.file, lambda rows: rows.append(scene.t1))
-    named(broken.report(), "duplicate", scene.t1["item_id"], "the same item_id stands at")
+    check_named(broken.report(), "duplicate", scene.t1["item_id"], "the same item_id stands at")
 
 
 def test_a_duplicate_id(broken: Broken) -> None:
     scene = pick(broken)
     broken.edit_row(scene.file, scene.t4["item_id"], item_id=scene.t1["item_id"])
     report = broken.report()
-    named(report, "duplicate", scene.t1["item_id"], "the same item_id stands at", 2)
+    check_named(report, "duplicate", scene.t1["item_id"], "the same item_id stands at", 2)
     assert f"must be {scene.t4['item_id']!r}" in report.faults[-1].detail
 
 
@@ -414,19 +418,19 @@ def test_a_duplicate_id(broken: Broken) -> None:
 def test_a_path_that_leaves_the_release(broken: Broken, path: str) -> None:
     scene = pick(broken)
     broken.edit_row(scene.file, scene.t1["item_id"], image=path)
-    named(broken.report(), "schema", scene.t1["item_id"], "image")
+    check_named(broken.report(), "schema", scene.t1["item_id"], "image")
 
 
 def test_a_licence(broken: Broken) -> None:
     scene = pick(broken, "PixelContent")
     broken.edit_row(scene.file, scene.t1["item_id"], target_license="All rights reserved")
-    named(broken.report(), "scene", scene.t1["item_id"], "target_license")
+    check_named(broken.report(), "scene", scene.t1["item_id"], "target_license")
 
 
 def test_a_licence_in_the_manifest(broken: Broken) -> None:
     image_id = pick(broken, "EmojiStyle").t1["image_id"]
     broken.edit_row("manifest.jsonl", image_id, background_license="All rights reserved")
-    named(broken.report(), "manifest", image_id, "background_license")
+    check_named(broken.report(), "manifest", image_id, "background_license")
 
 
 @pytest.mark.parametrize("place", [1, 2, 3, 4, 5])
@@ -440,7 +444,7 @@ def test_a_prompt(broken: Broken, place: int) -> None:
     local = row["prompt_local"].replace("all cells", "cells").replace("Count the", "Count a")
     words = {"prompt_local": local, "prompt": f"{row['prompt_global']}\n{local}"}
     broken.edit_row(scene.file, row["item_id"], **words)
-    named(broken.report(), "prompt", row["item_id"], "prompt_local")
+    check_named(broken.report(), "prompt", row["item_id"], "prompt_local")
 
 
 @pytest.mark.parametrize("place", [4, 5])
@@ -455,13 +459,13 @@ def test_a_word_of_a_prompt(broken: Broken, place: int) -> None:
     local = row["prompt_local"].replace(f"the {word}", f"this {word}").replace("whole", "entire")
     words = {"prompt_local": local, "prompt": f"{row['prompt_global']}\n{local}"}
     broken.edit_row(scene.file, row["item_id"], **words)
-    named(broken.report(), "prompt", row["item_id"], "where its wording has")
+    check_named(broken.report(), "prompt", row["item_id"], "where its wording has")
 
 
 def test_a_prompt_that_is_not_its_parts(broken: Broken) -> None:
     scene = pick(broken)
     broken.edit_row(scene.file, scene.t1["item_id"], prompt=scene.t1["prompt"] + " Hurry.")
-    named(broken.report(), "prompt", scene.t1["item_id"], "prompt is")
+    check_named(broken.report(), "prompt", scene.t1["item_id"], "prompt is")
 
 
 @pytest.mark.parametrize(
@@ -477,21 +481,21 @@ def test_a_bridge_row(broken: Broken, folder: str, column: str, value: object, k
     name = f"bridges/{folder}/metadata_test.jsonl"
     item_id = broken.rows(name)[1]["item_id"]
     broken.edit_row(name, item_id, **{column: value})
-    named(broken.report(), kind, item_id, column)
+    check_named(broken.report(), kind, item_id, column)
 
 
 def test_a_missing_bridge_row(broken: Broken) -> None:
     name = "bridges/global_click/metadata_dev.jsonl"
     item_id = broken.rows(name)[0]["item_id"]
     broken.edit(name, lambda rows: rows.pop(0))
-    named(broken.report(), "bridge", item_id, "is missing", 2)
+    check_named(broken.report(), "bridge", item_id, "is missing", 2)
 
 
 def test_a_difficulty(broken: Broken) -> None:
     scene = pick(broken)
     other = "hard" if scene.t1["difficulty"] == "medium" else "medium"
     broken.edit_row(scene.file, scene.t1["item_id"], difficulty=other)
-    named(broken.report(), "field", scene.t1["item_id"], f"difficulty is {other!r}", 2)
+    check_named(broken.report(), "field", scene.t1["item_id"], f"difficulty is {other!r}", 2)
 
 
 # Records
@@ -500,23 +504,23 @@ def test_a_difficulty(broken: Broken) -> None:
 def test_a_manifest_hash(broken: Broken) -> None:
     image_id = pick(broken).t1["image_id"]
     broken.edit_row("manifest.jsonl", image_id, pixel_sha256="0" * 64)
-    named(broken.report(), "manifest", image_id, "pixel_sha256 is not that of the pixels")
+    check_named(broken.report(), "manifest", image_id, "pixel_sha256 is not that of the pixels")
 
 
 def test_a_count(broken: Broken) -> None:
     broken.edit_summary(lambda summary: summary["counts"].update(images=51))
-    named(broken.report(), "summary", "export_summary.json", "counts.images is 51")
+    check_named(broken.report(), "summary", "export_summary.json", "counts.images is 51")
 
 
 def test_a_rule_of_difficulty(broken: Broken) -> None:
     broken.edit_summary(lambda summary: summary["difficulty_rule"].update(hard_at=1))
-    named(broken.report(), "summary", "export_summary.json", "difficulty_rule gives")
+    check_named(broken.report(), "summary", "export_summary.json", "difficulty_rule gives")
 
 
 def test_a_rejection(broken: Broken) -> None:
     reason = broken.rows("rejections.jsonl")[0]["reason"]
     broken.edit("rejections.jsonl", lambda rows: rows.pop(0))
-    named(broken.report(), "summary", "export_summary.json", reason)
+    check_named(broken.report(), "summary", "export_summary.json", reason)
 
 
 # Files
@@ -525,7 +529,7 @@ def test_a_rejection(broken: Broken) -> None:
 def test_a_missing_image(broken: Broken) -> None:
     image_id = pick(broken).t1["image_id"]
     broken.image(image_id).unlink()
-    named(broken.report(), "image", image_id, "is missing")
+    check_named(broken.report(), "image", image_id, "is missing")
 
 
 @pytest.mark.parametrize(
@@ -533,7 +537,7 @@ def test_a_missing_image(broken: Broken) -> None:
 )
 def test_a_missing_file(broken: Broken, name: str) -> None:
     (broken.root / name).unlink()
-    named(broken.report(), "layout", name, "is missing", 1)
+    check_named(broken.report(), "layout", name, "is missing", 1)
 
 
 @pytest.mark.parametrize(
@@ -541,7 +545,7 @@ def test_a_missing_file(broken: Broken, name: str) -> None:
 )
 def test_an_extra_file(broken: Broken, name: str) -> None:
     (broken.root / name).write_bytes(b"?")
-    named(broken.report(), "layout", name, "is not part of a release")
+    check_named(broken.report(), "layout", name, "is not part of a release")
 
 
 @pytest.mark.parametrize("keep", [0, 20, 33, 0.5, -1])
@@ -550,7 +554,7 @@ def test_a_truncated_image(broken: Broken, keep: float) -> None:
     data = broken.image(image_id).read_bytes()
     length = int(len(data) * keep) if isinstance(keep, float) else keep % len(data)
     broken.image(image_id).write_bytes(data[:length])
-    named(broken.report(), "image", image_id)
+    check_named(broken.report(), "image", image_id)
 
 
 @pytest.mark.parametrize("place", [0.01, 0.3, 0.7, 0.99])
@@ -574,4 +578,4 @@ def test_an_image_that_is_a_link(broken: Broken, demo: Build) -> None:
     path = broken.image(image_id)
     path.unlink()
     path.symlink_to(demo.out / path.relative_to(broken.root))
-    named(broken.report(), "image", image_id, "is a symbolic link")
+    check_named(broken.report(), "image", image_id, "is a symbolic link")

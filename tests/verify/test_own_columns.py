@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosegen.verify import Fault, Report, verify_release
 from rosegen.verify.fast_schema import compile_schema
 from rosegen.verify.row_shape import row_shape
 from rosegen.verify.schema_form import schema_problem
+from tests.verify.checking import check_only, verified
 from tests.verify.release_maker import ITEM_SCHEMA, Release, make_release, row_schema
 
 SUMMARY = "export_summary.json"
@@ -22,20 +22,6 @@ SUMMARY = "export_summary.json"
 @pytest.fixture
 def release(tmp_path: Path) -> Release:
     return make_release(tmp_path / "release")
-
-
-def check(release: Release) -> Report:
-    return verify_release(release.root, workers=1)
-
-
-def only(report: Report, kind: str, where: str, detail: str, most: int = 1) -> Fault:
-    """The report's first fault, which must be this one; no more than ``most`` in all."""
-    shown = "\n".join(map(str, report.faults))
-    assert 0 < len(report.faults) <= most, shown
-    first = report.faults[0]
-    assert (first.kind, where in first.where) == (kind, True), shown
-    assert detail in first.detail, shown
-    return first
 
 
 @pytest.mark.parametrize(
@@ -55,7 +41,7 @@ def test_a_value_that_its_column_does_not_allow(
     release.row(item)[column] = value
     release.write()
     # What cannot be read cannot be counted, so that a bridge row lacks in the counts, too.
-    only(check(release), "schema", item, detail, most=2)
+    check_only(release, "schema", item, detail, most=2)
 
 
 def test_a_column_says_the_same_in_every_row_of_a_scene(release: Release) -> None:
@@ -70,7 +56,7 @@ def test_a_column_says_the_same_in_every_row_of_a_scene(release: Release) -> Non
         kept = row[column]
         row[column] = value
         release.write()
-        only(check(release), kind, item, f"{column} is {value!r}")
+        check_only(release, kind, item, f"{column} is {value!r}")
         row[column] = kept
 
 
@@ -78,13 +64,13 @@ def test_own_columns_stand_last_and_in_order(release: Release) -> None:
     for row in release.metadata["dev"]:
         row["tone"] = row.pop("tone")
     release.write()
-    only(check(release), "schema", "metadata_dev.jsonl:1", "not in the release's order")
+    check_only(release, "schema", "metadata_dev.jsonl:1", "not in the release's order")
 
 
 def test_own_columns_must_be_there(release: Release) -> None:
     del release.row("SQITEM_000002")["tone"]
     release.write()
-    only(check(release), "schema", "SQITEM_000002", "tone is missing")
+    check_only(release, "schema", "SQITEM_000002", "tone is missing")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +105,7 @@ def test_a_column_that_is_declared_wrongly(
     for row in (row for rows in tables for row in rows):
         row.setdefault(name, {"what": ["ever"]})
     release.write()
-    only(check(release), "summary", SUMMARY, detail)
+    check_only(release, "summary", SUMMARY, detail)
 
 
 def test_schemas_within_schemas_have_an_end(release: Release) -> None:
@@ -128,7 +114,7 @@ def test_schemas_within_schemas_have_an_end(release: Release) -> None:
         column = {"items": column}
     release.summary["columns"]["tone"].update(column)
     release.write()
-    only(check(release), "summary", SUMMARY, "columns.tone schemas are nested too deeply")
+    check_only(release, "summary", SUMMARY, "columns.tone schemas are nested too deeply")
 
 
 @pytest.mark.parametrize(
@@ -156,14 +142,14 @@ def test_the_schema_in_the_release_is_that_of_its_rows(
         inner = inner[step]
     inner[last] = value
     release.write()
-    only(check(release), "schema", "item.schema.json", detail)
+    check_only(release, "schema", "item.schema.json", detail)
 
 
 def test_the_schema_in_the_release_has_the_columns_in_order(release: Release) -> None:
     columns = release.schema["properties"]
     columns["rows"] = columns.pop("rows")
     release.write()
-    only(check(release), "schema", "item.schema.json", "not in the order of columns")
+    check_only(release, "schema", "item.schema.json", "not in the order of columns")
 
 
 @pytest.mark.parametrize(
@@ -178,12 +164,12 @@ def test_the_schema_in_the_release_has_the_columns_in_order(release: Release) ->
 )
 def test_a_schema_file_that_is_none(release: Release, data: bytes, kind: str, detail: str) -> None:
     (release.root / "item.schema.json").write_bytes(data)
-    only(check(release), kind, "item.schema.json", detail)
+    check_only(release, kind, "item.schema.json", detail)
 
 
 def test_without_a_summary_own_columns_may_be_what_they_are(release: Release) -> None:
     (release.root / SUMMARY).unlink()
-    report = check(release)
+    report = verified(release)
     assert [(each.kind, each.where) for each in report.faults] == [("layout", SUMMARY)]
 
 

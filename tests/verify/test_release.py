@@ -15,7 +15,8 @@ from PIL import Image
 
 import rosegen.verify
 from rosegen.errors import RosegenError
-from rosegen.verify import Fault, Report, verify_release
+from rosegen.verify import verify_release
+from tests.verify.checking import check_only, verified
 from tests.verify.release_maker import (
     Region,
     Release,
@@ -31,21 +32,6 @@ def release(tmp_path: Path) -> Release:
     return make_release(tmp_path / "release")
 
 
-def check(release: Release) -> Report:
-    return verify_release(release.root, workers=1)
-
-
-def only(report: Report, kind: str, where: str, detail: str, most: int = 1) -> Fault:
-    """The report's first fault, which must be this one; no more than ``most`` in all."""
-    shown = "\n".join(map(str, report.faults))
-    assert not report.ok, "nothing was found"
-    first = report.faults[0]
-    assert (first.kind, where in first.where) == (kind, True), shown
-    assert detail in first.detail, shown
-    assert len(report.faults) <= most, shown
-    return first
-
-
 def paint(path: Path, change: Callable[[np.ndarray], object]) -> np.ndarray:
     image = np.array(Image.open(path))
     change(image)
@@ -54,7 +40,7 @@ def paint(path: Path, change: Callable[[np.ndarray], object]) -> np.ndarray:
 
 
 def test_a_sound_release_has_no_faults(release: Release) -> None:
-    report = check(release)
+    report = verified(release)
     assert report.faults == ()
     assert (report.scenes, report.images, report.items) == (6, 12, 42)
     assert json.loads(report.to_json())["ok"] is True
@@ -64,17 +50,17 @@ def test_a_sound_release_without_bridges_and_with_gaps(tmp_path: Path) -> None:
     release = make_release(tmp_path / "r", [default_specs()[0], default_specs()[2]], bridges=False)
     release.summary["complete"] = False
     release.write()
-    assert check(release).faults == ()
+    assert verified(release).faults == ()
     release.summary["complete"] = True
     release.write()
-    only(check(release), "summary", "export_summary.json", "not numbered 1 to 2")
+    check_only(release, "summary", "export_summary.json", "not numbered 1 to 2")
 
 
 def test_two_processes_report_the_same(release: Release) -> None:
     release.image("SQIMG_000001").unlink()
     ticks: list[tuple[int, int]] = []
     report = verify_release(release.root, workers=2, progress=lambda *done: ticks.append(done))
-    assert report.faults == check(release).faults
+    assert report.faults == verified(release).faults
     assert ticks == [(n, 6) for n in range(1, 7)]
 
 
@@ -126,7 +112,7 @@ def test_a_wrong_value(release: Release, item: str, column: str, value: object, 
     release.write()
     # The summary counts an item's difficulty, and its bridge has the same.
     most = 3 if (item, column) == ("SQITEM_000003", "difficulty") else 1
-    only(check(release), kind, item, column, most)
+    check_only(release, kind, item, column, most)
 
 
 def test_a_wrong_region_bound_is_one_fault(release: Release) -> None:
@@ -135,11 +121,11 @@ def test_a_wrong_region_bound_is_one_fault(release: Release) -> None:
         kept = row["region_params"][key]
         row["region_params"][key] = kept - 1 if key != "c1" else kept - 2
         release.write()
-        only(check(release), "region", item, "region_params say")
+        check_only(release, "region", item, "region_params say")
         row["region_params"][key] = kept
     release.row("SQITEM_000005")["region_params"]["exclude_params"]["r2"] = 7
     release.write()
-    only(check(release), "region", "SQITEM_000005", "but the prompt")
+    check_only(release, "region", "SQITEM_000005", "but the prompt")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +143,7 @@ def test_a_wrong_region_bound_is_one_fault(release: Release) -> None:
 def test_impossible_bounds(release: Release, params: dict[str, object], detail: str) -> None:
     release.row("SQITEM_000002")["region_params"].update(params)
     release.write()
-    first = check(release).faults[0]
+    first = verified(release).faults[0]
     assert "SQITEM_000002" in first.where
     assert detail in first.detail
 
@@ -179,20 +165,20 @@ def test_prompts_must_name_the_region(release: Release) -> None:
         kept = release.row(item)["prompt_local"]
         assert old in kept
         say(item, kept.replace(old, new))
-        only(check(release), "prompt", item, "prompt_local")
+        check_only(release, "prompt", item, "prompt_local")
         say(item, kept)
-    assert check(release).ok
+    assert verified(release).ok
 
 
 def test_rows_missing_or_twice(release: Release) -> None:
     rows = release.metadata["test"]
     row = rows.pop(1)
     release.write()
-    assert any(each.detail.startswith("has no T2_COUNT") for each in check(release).faults)
+    assert any(each.detail.startswith("has no T2_COUNT") for each in verified(release).faults)
     rows.insert(1, row)
     rows.insert(2, dict(row))
     release.write()
-    report = check(release)
+    report = verified(release)
     assert any(
         each.kind == "duplicate" and each.where == "SQITEM_000002 (metadata_test.jsonl:3)"
         for each in report.faults
@@ -200,7 +186,7 @@ def test_rows_missing_or_twice(release: Release) -> None:
     rows.pop(2)
     rows[3] = {**rows[3], "item_id": "SQITEM_000011"}
     release.write()
-    report = check(release)
+    report = verified(release)
     assert {each.kind for each in report.faults} == {"duplicate", "id"}
 
 
@@ -208,14 +194,14 @@ def test_a_scene_across_the_split(release: Release) -> None:
     row = release.metadata["test"].pop(1)
     release.metadata["dev"].append({**row, "split": "dev"})
     release.write()
-    report = check(release)
-    only(report, "split", "SQITEM_000002", "its scene is test")
+    report = verified(release)
+    check_only(report, "split", "SQITEM_000002", "its scene is test")
 
 
 def test_a_pair_on_both_sides(tmp_path: Path) -> None:
     specs = default_specs()
     specs[1].tone = specs[0].tone
-    report = check(make_release(tmp_path / "r", specs))
+    report = verified(make_release(tmp_path / "r", specs))
     assert {each.kind for each in report.faults} == {"split"}
     assert any("two tiles" in each.detail for each in report.faults)
     assert any("pair 'tone" in each.detail for each in report.faults)
@@ -227,23 +213,23 @@ def test_a_pair_in_reverse_on_both_sides(release: Release) -> None:
         if item["scene_id"] == "SQSCENE_000002":
             item["pair_key"] = "__".join(reversed(key.split("__")))
     release.write()
-    only(check(release), "split", "SQSCENE_000002", "and test in SQSCENE_000001")
+    check_only(release, "split", "SQSCENE_000002", "and test in SQSCENE_000001")
 
 
 def test_bridge_rows_missing_unknown_or_misplaced(release: Release) -> None:
     path = "bridges/matched_local_count/metadata_test.jsonl"
     row = release.bridges[path].pop(0)
     release.write()
-    only(check(release), "bridge", row["item_id"], "is missing from", 2)
+    check_only(release, "bridge", row["item_id"], "is missing from", 2)
     release.bridges["bridges/global_click/metadata_test.jsonl"].append(row)
     release.write()
-    report = check(release)
+    report = verified(release)
     assert any("does not belong into" in each.detail for each in report.faults)
     assert len(report.faults) == 2
     release.bridges["bridges/global_click/metadata_test.jsonl"].pop()
     release.bridges[path].insert(0, {**row, "region_params": {**row["region_params"], "c2": 5}})
     release.write()
-    only(check(release), "region", row["item_id"], "but the prompt")
+    check_only(release, "region", row["item_id"], "but the prompt")
 
 
 # Images
@@ -252,16 +238,16 @@ def test_bridge_rows_missing_unknown_or_misplaced(release: Release) -> None:
 def test_a_changed_block_in_a_cell(release: Release) -> None:
     path = release.image("SQIMG_000001")
     paint(path, lambda image: image[5 * 24 + 2 : 5 * 24 + 4, 24 + 2 : 24 + 4].fill(0))
-    only(check(release), "pixels", "SQIMG_000001", "cell R6,C2 looks like neither")
+    check_only(release, "pixels", "SQIMG_000001", "cell R6,C2 looks like neither")
 
 
 def test_a_changed_exception(release: Release) -> None:
     path = release.image("SQIMG_000005")  # its scene has one exception, R8,C8
     paint(path, lambda image: image[-2:, -2:].fill(0))
-    only(check(release), "pixels", "SQIMG_000005", "cell R8,C8")
+    check_only(release, "pixels", "SQIMG_000005", "cell R8,C8")
     path = release.image("SQIMG_000001")
     paint(path, lambda image: image[3 * 24 : 3 * 24 + 2, 5 * 24 : 5 * 24 + 2].fill(0))
-    only(check(release), "pixels", "SQIMG_000001", "cell R4,C6 looks like neither", 2)
+    check_only(release, "pixels", "SQIMG_000001", "cell R4,C6 looks like neither", 2)
 
 
 def test_an_exception_moved_in_the_picture_and_its_hash(release: Release) -> None:
@@ -271,21 +257,21 @@ def test_an_exception_moved_in_the_picture_and_its_hash(release: Release) -> Non
     Image.fromarray(image).save(release.image("SQIMG_000001"))
     release.listed("SQIMG_000001")["pixel_sha256"] = pixel_hash(image)
     release.write()
-    only(check(release), "pixels", "SQIMG_000001", "exceptions at cells R2,C4 R4,C6, the rows at")
+    check_only(release, "pixels", "SQIMG_000001", "exceptions at cells R2,C4 R4,C6, the rows at")
 
 
 def test_swapped_images(release: Release) -> None:
     one, other = release.image("SQIMG_000001"), release.image("MKIMG_000003")
     kept = one.read_bytes()
     one.write_bytes(other.read_bytes())  # of another size
-    only(check(release), "pixels", "SQIMG_000001", "holds the picture of MKIMG_000003")
+    check_only(release, "pixels", "SQIMG_000001", "holds the picture of MKIMG_000003")
     one.write_bytes(kept)
     one, other = release.image("SQIMG_000005"), release.image("MKIMG_000001")
     kept = one.read_bytes()
     one.write_bytes(other.read_bytes())  # of the same size
     other.write_bytes(kept)
-    report = check(release)
-    only(report, "pixels", "MKIMG_000001", "holds the picture of SQIMG_000005", 2)
+    report = verified(release)
+    check_only(report, "pixels", "MKIMG_000001", "holds the picture of SQIMG_000005", 2)
     assert report.faults[1].where == "SQIMG_000005"
 
 
@@ -294,12 +280,12 @@ def test_plain_and_cued_image_swapped(release: Release) -> None:
     kept = one.read_bytes()
     one.write_bytes(other.read_bytes())
     other.write_bytes(kept)
-    only(check(release), "pixels", "SQIMG_000001", "holds the picture of SQIMG_000002", 2)
+    check_only(release, "pixels", "SQIMG_000001", "holds the picture of SQIMG_000002", 2)
 
 
 def test_image_files_missing_and_extra(release: Release) -> None:
     release.image("SQIMG_000001").rename(release.root / "images" / "spare.png")
-    report = check(release)
+    report = verified(release)
     assert {(f.kind, f.where) for f in report.faults} == {
         ("layout", "images/spare.png"),
         ("image", "SQIMG_000001"),
@@ -322,7 +308,7 @@ def test_image_files_missing_and_extra(release: Release) -> None:
 def test_damaged_pngs(release: Release, change: Callable[[bytes], bytes], detail: str) -> None:
     path = release.image("SQIMG_000003")
     path.write_bytes(change(path.read_bytes()))
-    only(check(release), "image", "SQIMG_000003", detail)
+    check_only(release, "image", "SQIMG_000003", detail)
 
 
 @pytest.mark.parametrize("mode", ["P", "RGBA", "L", "1", "I;16"])
@@ -330,13 +316,13 @@ def test_other_kinds_of_png(release: Release, mode: str) -> None:
     path = release.image("SQIMG_000003")
     image = Image.open(path).copy()
     (image.convert("L").convert(mode) if mode == "I;16" else image.convert(mode)).save(path)
-    only(check(release), "image", "SQIMG_000003", "not 8-bit RGB")
+    check_only(release, "image", "SQIMG_000003", "not 8-bit RGB")
 
 
 def test_transparency_and_gamma_are_refused(release: Release) -> None:
     path = release.image("SQIMG_000003")
     Image.open(path).save(path, transparency=(245, 245, 245))
-    only(check(release), "image", "SQIMG_000003", "tRNS")
+    check_only(release, "image", "SQIMG_000003", "tRNS")
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="this system has no symbolic links")
@@ -345,16 +331,16 @@ def test_symbolic_links_and_folders_in_place_of_files(release: Release, tmp_path
     outside = tmp_path / "outside.png"
     path.rename(outside)
     path.symlink_to(outside)
-    only(check(release), "image", "SQIMG_000003", "symbolic link")
+    check_only(release, "image", "SQIMG_000003", "symbolic link")
     path.unlink()
     path.mkdir()
-    only(check(release), "image", "SQIMG_000003", "not a regular file")
+    check_only(release, "image", "SQIMG_000003", "not a regular file")
     path.rmdir()
     outside.rename(path)
     manifest = release.root / "manifest.jsonl"
     manifest.unlink()
     manifest.mkdir()
-    only(check(release), "layout", "manifest.jsonl", "not a regular file")
+    check_only(release, "layout", "manifest.jsonl", "not a regular file")
 
 
 # Cues
@@ -365,10 +351,10 @@ def test_a_cue_on_another_region(release: Release) -> None:
     image = draw_cue(spec.base(), spec.cue, Region("VISUAL_REGION", 2, 5, 3, 8), spec.cell)
     Image.fromarray(image).save(release.image("SQIMG_000002"))
     detail = "shows OUTLINE_BOX on rows 2-5, columns 3-8"
-    only(check(release), "cue", "SQIMG_000002", detail)
+    check_only(release, "cue", "SQIMG_000002", detail)
     release.listed("SQIMG_000002")["pixel_sha256"] = pixel_hash(image)
     release.write()
-    only(check(release), "cue", "SQIMG_000002", detail)
+    check_only(release, "cue", "SQIMG_000002", detail)
 
 
 def test_a_cue_of_another_type(release: Release) -> None:
@@ -377,7 +363,7 @@ def test_a_cue_of_another_type(release: Release) -> None:
     Image.fromarray(draw_cue(spec.base(), "MASK", region, spec.cell)).save(
         release.image("SQIMG_000002")
     )
-    only(check(release), "cue", "SQIMG_000002", "shows MASK on rows 2-5, columns 3-7")
+    check_only(release, "cue", "SQIMG_000002", "shows MASK on rows 2-5, columns 3-7")
 
 
 def test_a_cue_in_another_colour(release: Release) -> None:
@@ -385,7 +371,7 @@ def test_a_cue_in_another_colour(release: Release) -> None:
     region = spec.regions["T4_CLICK_VISUAL_REGION"]
     image = draw_cue(spec.base(), spec.cue, region, spec.cell, outline=(0, 200, 0))
     Image.fromarray(image).save(release.image("SQIMG_000002"))
-    only(check(release), "cue", "SQIMG_000002", "drawn in (0, 200, 0)")
+    check_only(release, "cue", "SQIMG_000002", "drawn in (0, 200, 0)")
 
 
 @pytest.mark.parametrize(("key", "value"), [("outline_color", [0, 0, 0]), ("mask_alpha", 20)])
@@ -394,17 +380,17 @@ def test_a_wrong_look_in_the_summary_is_one_fault(
 ) -> None:
     release.summary["cues"]["ROSE-Squares" if "line" in key else "ROSE-Marks"][key] = value
     release.write()
-    only(check(release), "summary", "export_summary.json", "looks so")
+    check_only(release, "summary", "export_summary.json", "looks so")
 
 
 def test_no_cue_at_all(release: Release) -> None:
     shutil.copy(release.image("SQIMG_000003"), release.image("SQIMG_000004"))
-    report = check(release)
-    only(report, "pixels", "SQIMG_000004", "holds the picture of SQIMG_000003")
+    report = verified(release)
+    check_only(report, "pixels", "SQIMG_000004", "holds the picture of SQIMG_000003")
     base = release.listed("SQIMG_000003")["pixel_sha256"]
     release.listed("SQIMG_000004")["pixel_sha256"] = base
     release.write()
-    only(check(release), "cue", "SQIMG_000004", "no cue is to be seen")
+    check_only(release, "cue", "SQIMG_000004", "no cue is to be seen")
 
 
 @pytest.mark.parametrize(
@@ -414,12 +400,12 @@ def test_a_change_beside_the_cue(release: Release, image: str, where: tuple[int,
     y, x = where
     paint(release.image(image), lambda pixels: pixels[y : y + 2, x : x + 2].fill(9))
     cell = f"R{y // 24 + 1},C{x // 24 + 1}"
-    only(check(release), "cue", image, f"cell {cell} differs from the plain image")
+    check_only(release, "cue", image, f"cell {cell} differs from the plain image")
 
 
 def test_a_change_under_the_cue(release: Release) -> None:
     paint(release.image("SQIMG_000004"), lambda pixels: pixels[30:32, 30:32].fill(9))
-    only(check(release), "cue", "SQIMG_000004", "cell R2,C2")
+    check_only(release, "cue", "SQIMG_000004", "cell R2,C2")
 
 
 def test_an_exception_hidden_by_the_cue(tmp_path: Path) -> None:
@@ -434,8 +420,8 @@ def test_an_exception_hidden_by_the_cue(tmp_path: Path) -> None:
 
     spec.__class__ = Hidden
     spec.regions["T4_CLICK_VISUAL_REGION"] = Region("VISUAL_REGION", 4, 6, 5, 7)
-    report = check(make_release(tmp_path / "r", [spec], bridges=False))
-    only(report, "cue", "SQIMG_000002", "hides cell R4,C6")
+    report = verified(make_release(tmp_path / "r", [spec], bridges=False))
+    check_only(report, "cue", "SQIMG_000002", "hides cell R4,C6")
 
 
 # Manifest and summary
@@ -457,22 +443,22 @@ def test_an_exception_hidden_by_the_cue(tmp_path: Path) -> None:
 def test_a_wrong_manifest_value(release: Release, column: str, value: object) -> None:
     release.listed("SQIMG_000001")[column] = value
     release.write()
-    only(check(release), "manifest", "SQIMG_000001", column)
+    check_only(release, "manifest", "SQIMG_000001", column)
 
 
 def test_manifest_rows_missing_twice_unknown_or_out_of_order(release: Release) -> None:
     row = release.manifest.pop(0)
     release.write()
-    only(check(release), "manifest", "SQIMG_000001", "is missing from manifest.jsonl")
+    check_only(release, "manifest", "SQIMG_000001", "is missing from manifest.jsonl")
     release.manifest.insert(1, row)
     release.write()
-    only(check(release), "manifest", "SQIMG_000001", "order")
+    check_only(release, "manifest", "SQIMG_000001", "order")
     release.manifest.insert(2, row)
     release.write()
-    only(check(release), "duplicate", "SQIMG_000001", "twice")
+    check_only(release, "duplicate", "SQIMG_000001", "twice")
     release.manifest[2] = {**row, "image_id": "SQIMG_000099"}
     release.write()
-    only(check(release), "manifest", "SQIMG_000099", "no item shows this image")
+    check_only(release, "manifest", "SQIMG_000099", "no item shows this image")
 
 
 @pytest.mark.parametrize(
@@ -503,23 +489,23 @@ def test_a_wrong_summary_value(release: Release, path: str, value: object) -> No
     record[last] = value
     release.write()
     kind = "schema" if path in ("format", "complete") else "summary"
-    only(check(release), kind, "export_summary.json", last if kind == "schema" else path)
+    check_only(release, kind, "export_summary.json", last if kind == "schema" else path)
 
 
 def test_a_wrong_seed_is_named_in_every_item(release: Release) -> None:
     release.summary["counts"]["subsets"]["ROSE-Marks"]["seed"] = 9
     release.write()
-    assert {each.kind for each in check(release).faults} == {"id"}
+    assert {each.kind for each in verified(release).faults} == {"id"}
 
 
 def test_an_unknown_pack_or_subset(release: Release) -> None:
     release.summary["packs"][0]["name"] = "circles"
     release.write()
-    only(check(release), "summary", "export_summary.json", "packs has no 'squares'")
+    check_only(release, "summary", "export_summary.json", "packs has no 'squares'")
     release.summary["packs"][0]["name"] = "squares"
     release.summary["pools"]["ROSE-Other"] = release.summary["pools"].pop("ROSE-Marks")
     release.write()
-    only(check(release), "summary", "export_summary.json", "pools has no ROSE-Marks", 2)
+    check_only(release, "summary", "export_summary.json", "pools has no ROSE-Marks", 2)
 
 
 def test_licences_are_counted_by_image(release: Release) -> None:
@@ -527,13 +513,13 @@ def test_licences_are_counted_by_image(release: Release) -> None:
     assert licenses == {"CC0-1.0": 12, "CC-BY-4.0": 6}
     licenses["CC-BY-4.0"] = 5
     release.write()
-    only(check(release), "summary", "export_summary.json", "licenses.CC-BY-4.0 is 5, but the mani")
+    check_only(release, "summary", "export_summary.json", "licenses.CC-BY-4.0 is 5, but the mani")
     del licenses["CC-BY-4.0"]
     release.write()
-    only(check(release), "summary", "export_summary.json", "licenses.CC-BY-4.0 is 0, but the mani")
+    check_only(release, "summary", "export_summary.json", "licenses.CC-BY-4.0 is 0, but the mani")
     licenses.update({"CC-BY-4.0": 6, "MIT": 2})
     release.write()
-    only(check(release), "summary", "export_summary.json", "MIT is 2, but the manifest gives 0")
+    check_only(release, "summary", "export_summary.json", "MIT is 2, but the manifest gives 0")
 
 
 @pytest.mark.parametrize("em", [0.52, 0.72, "wide", None, True, -0.5, 0, 1e308, [], {}])
@@ -542,12 +528,12 @@ def test_font_sizes_follow_from_the_options(release: Release, em: object) -> Non
     release.summary["sources"]["ROSE-Marks"]["options"]["em"] = em
     release.summary["sources"]["ROSE-Squares"]["options"]["em"] = em  # which is not set in type
     release.write()
-    report = check(release)
+    report = verified(release)
     if em == 0.52:  # gives 12 and 15 as well
         assert report.ok
     else:
         path = "sources.ROSE-Marks.options.em"
-        only(report, "summary", "export_summary.json", path)
+        check_only(report, "summary", "export_summary.json", path)
 
 
 def test_a_font_size_of_one_scene(release: Release) -> None:
@@ -557,7 +543,7 @@ def test_a_font_size_of_one_scene(release: Release) -> None:
         if row["scene_id"] == "MKSCENE_000002":
             row["font_size"] = 14
     release.write()
-    only(check(release), "field", "MKSCENE_000002", "font_size is 14, but must be 15")
+    check_only(release, "field", "MKSCENE_000002", "font_size is 14, but must be 15")
 
 
 def test_tiles_without_the_lines_around_cells(release: Release) -> None:
@@ -568,7 +554,7 @@ def test_tiles_without_the_lines_around_cells(release: Release) -> None:
     ):
         kept, lines[key] = lines[key], value
         release.write()
-        found = only(check(release), "summary", "export_summary.json", detail)
+        found = check_only(release, "summary", "export_summary.json", detail)
         assert "sources.ROSE-Marks.grid_lines: no image of 3 looks so" in found.detail
         lines[key] = kept
 
@@ -583,9 +569,9 @@ def test_a_tile_with_a_line_on_three_sides(tmp_path: Path) -> None:
             return tile, odd
 
     specs[3].__class__ = Open
-    report = check(make_release(tmp_path / "r", specs))
+    report = verified(make_release(tmp_path / "r", specs))
     detail = "the tile of the exceptions has no line of 2 px in (120, 130, 140) at its right"
-    only(report, "pixels", "MKIMG_000001", detail)
+    check_only(report, "pixels", "MKIMG_000001", detail)
 
 
 # Difficulty and refused pairs
@@ -600,13 +586,13 @@ def test_a_difficulty_against_the_rule(release: Release) -> None:
     row = release.row("SQITEM_000002")
     row["difficulty"] = "hard" if row["difficulty"] == "medium" else "medium"
     release.write()
-    only(check(release), "field", "SQITEM_000002", "by difficulty_rule", 2)
+    check_only(release, "field", "SQITEM_000002", "by difficulty_rule", 2)
 
 
 def test_the_rule_of_another_release(release: Release) -> None:
     release.summary["difficulty_rule"]["hard_at"] = 1
     release.write()
-    only(check(release), "summary", "export_summary.json", "difficulty_rule gives")
+    check_only(release, "summary", "export_summary.json", "difficulty_rule gives")
 
 
 def test_every_kind_of_point(release: Release) -> None:
@@ -633,7 +619,7 @@ def test_every_kind_of_point(release: Release) -> None:
                         other["difficulty"] = row["difficulty"]
         release.summary["difficulty"] = tallies
         release.write()
-        assert check(release).faults == ()
+        assert verified(release).faults == ()
 
 
 @pytest.mark.parametrize(
@@ -647,20 +633,20 @@ def test_every_kind_of_point(release: Release) -> None:
 def test_a_rule_that_is_none(release: Release, bad: dict[str, object], detail: str) -> None:
     release.summary["difficulty_rule"]["points"].append(bad)
     release.write()
-    only(check(release), "summary", "export_summary.json", detail)
+    check_only(release, "summary", "export_summary.json", detail)
 
 
 def test_refused_pairs_are_counted(release: Release) -> None:
     row = release.rejections[0]
     release.rejections.append({**row, "reason": "too alike"})
     release.write()
-    only(check(release), "summary", "export_summary.json", "too alike is 0, but rejections.jsonl")
+    check_only(release, "summary", "export_summary.json", "too alike is 0, but rejections.jsonl")
     release.summary["rejections"]["ROSE-Squares"]["too alike"] = 1
     release.write()
-    only(check(release), "summary", "export_summary.json", "pools.ROSE-Squares.rejected is 1")
+    check_only(release, "summary", "export_summary.json", "pools.ROSE-Squares.rejected is 1")
     release.summary["pools"]["ROSE-Squares"]["rejected"] = 2
     release.write()
-    assert check(release).ok
+    assert verified(release).ok
 
 
 def test_unfit_art_is_counted_apart_from_pairs(release: Release) -> None:
@@ -668,13 +654,13 @@ def test_unfit_art_is_counted_apart_from_pairs(release: Release) -> None:
     assert unfit["rose_subset"] == "ROSE-Squares"
     release.rejections.append({**unfit, "reason": "too unlike", "detail": None})
     release.write()
-    only(check(release), "summary", "export_summary.json", "ROSE-Squares.too unlike is 1, but rej")
+    check_only(release, "summary", "export_summary.json", "ROSE-Squares.too unlike is 1, but rej")
     release.summary["rejections"]["ROSE-Squares"]["too unlike"] = 2
     release.write()
-    only(check(release), "summary", "export_summary.json", "unfit_tiles is 1, but rejections.json")
+    check_only(release, "summary", "export_summary.json", "unfit_tiles is 1, but rejections.json")
     release.summary["pools"]["ROSE-Squares"]["unfit_tiles"] = 2
     release.write()
-    assert check(release).ok
+    assert verified(release).ok
 
 
 @pytest.mark.parametrize(
@@ -693,7 +679,7 @@ def test_a_row_of_unfit_art_says_nothing_of_a_pair(
 ) -> None:
     release.rejections[2][column] = value
     release.write()
-    only(check(release), "rejection", "rejections.jsonl:3", detail)
+    check_only(release, "rejection", "rejections.jsonl:3", detail)
 
 
 @pytest.mark.parametrize(
@@ -713,7 +699,7 @@ def test_a_wrong_refused_pair(
 ) -> None:
     release.rejections[0][column] = value
     release.write()
-    only(check(release), kind, "rejections.jsonl:1", detail)
+    check_only(release, kind, "rejections.jsonl:1", detail)
 
 
 # Files
@@ -734,7 +720,7 @@ def test_a_wrong_refused_pair(
 )
 def test_a_missing_file(release: Release, name: str) -> None:
     (release.root / name).unlink()
-    report = check(release)
+    report = verified(release)
     assert ("layout", name) in [(each.kind, each.where) for each in report.faults]
     assert len(report.faults) <= 2, "\n".join(map(str, report.faults))
 
@@ -743,7 +729,7 @@ def test_extra_files_and_folders(release: Release) -> None:
     (release.root / "notes.txt").write_text("x")
     (release.root / "images" / "more").mkdir()
     (release.root / "bridges" / ".hidden").write_text("x")
-    assert {(each.kind, each.where) for each in check(release).faults} == {
+    assert {(each.kind, each.where) for each in verified(release).faults} == {
         ("layout", "notes.txt"),
         ("layout", "images/more"),
         ("layout", "bridges/.hidden"),
@@ -760,7 +746,7 @@ def test_marks_line_ends_and_last_lines(release: Release, name: str) -> None:
         (data[:-1], "does not end with LF"),
     ):
         path.write_bytes(broken)
-        only(check(release), "layout", name, detail)
+        check_only(release, "layout", name, detail)
 
 
 @pytest.mark.parametrize(
@@ -785,8 +771,8 @@ def test_lines_that_are_no_rows(release: Release, line: bytes, detail: str) -> N
     lines = path.read_bytes().split(b"\n")
     lines[3] = line
     path.write_bytes(b"\n".join(lines))
-    report = check(release)
-    only(report, "schema", "metadata_test.jsonl:4", detail)
+    report = verified(release)
+    check_only(report, "schema", "metadata_test.jsonl:4", detail)
     report.to_json()
     str(report.faults[0]).encode()
 
@@ -803,7 +789,7 @@ def test_values_of_a_wrong_type_are_schema_faults(release: Release, value: objec
             continue
         row[column] = value
         release.write()
-        only(check(release), "schema", "metadata_test.jsonl:2", column)
+        check_only(release, "schema", "metadata_test.jsonl:2", column)
         row[column] = kept
 
 
@@ -812,13 +798,13 @@ def test_columns_missing_unknown_or_out_of_order(release: Release) -> None:
     whole = rows[1]
     rows[1] = {k: v for k, v in whole.items() if k != "similarity"}
     release.write()
-    only(check(release), "schema", "SQITEM_000002", "similarity is missing")
+    check_only(release, "schema", "SQITEM_000002", "similarity is missing")
     rows[1] = {**whole, "extra": 1}
     release.write()
-    only(check(release), "schema", "SQITEM_000002", "'extra'")
+    check_only(release, "schema", "SQITEM_000002", "'extra'")
     rows[1] = dict(reversed(whole.items()))
     release.write()
-    only(check(release), "schema", "metadata_test.jsonl:2", "order")
+    check_only(release, "schema", "metadata_test.jsonl:2", "order")
 
 
 @pytest.mark.parametrize(
@@ -827,14 +813,14 @@ def test_columns_missing_unknown_or_out_of_order(release: Release) -> None:
 def test_paths_that_leave_the_release(release: Release, image: str) -> None:
     release.row("SQITEM_000002")["image"] = image
     release.write()
-    only(check(release), "schema", "SQITEM_000002", "image")
+    check_only(release, "schema", "SQITEM_000002", "image")
 
 
 def test_a_subset_name_that_leaves_the_release(release: Release) -> None:
     for row in release.metadata["test"]:
         row["rose_subset"] = ".."
     release.write()
-    assert {each.kind for each in check(release).faults} == {"schema"}
+    assert {each.kind for each in verified(release).faults} == {"schema"}
 
 
 def test_huge_grids_are_refused_unseen(release: Release) -> None:
@@ -842,7 +828,7 @@ def test_huge_grids_are_refused_unseen(release: Release) -> None:
         if row["scene_id"] == "SQSCENE_000001":
             row["cell_size"] = 4096
     release.write()
-    report = check(release)
+    report = verified(release)
     assert any("more than the" in each.detail for each in report.faults)
 
 
@@ -870,7 +856,7 @@ def test_what_may_not_be_read(release: Release, monkeypatch: pytest.MonkeyPatch)
         return kept(path)
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
-    faults = check(release).faults
+    faults = verified(release).faults
     assert {(each.where, each.detail) for each in faults} == {
         ("metadata_dev.jsonl", "cannot be read: Permission denied"),
         ("SQIMG_000001", "cannot be read: Permission denied"),
@@ -891,7 +877,7 @@ def test_metadata_alone(release: Release, tmp_path: Path) -> None:
     release.root.mkdir()
     for split in ("dev", "test"):
         shutil.move(tmp_path / f"metadata_{split}.jsonl", release.root)
-    assert [(each.kind, each.where) for each in check(release).faults] == [
+    assert [(each.kind, each.where) for each in verified(release).faults] == [
         ("layout", "export_summary.json"),
         ("layout", "rejections.jsonl"),
         ("layout", "README.md"),
@@ -924,7 +910,7 @@ def test_a_list_of_characters_where_there_are_none(release: Release, column: str
     assert rows[0][column] is None
     rows[0][column] = []
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    report = check(release)
+    report = verified(release)
     assert not report.ok
     assert report.faults[0].where == rows[0]["item_id"]
     assert column in report.faults[0].detail

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from rosegen.data import schemas_dir
-from rosegen.verify import Fault, Report, verify_release
+from rosegen.verify import verify_release
+from tests.verify.checking import check_only, verified
 from tests.verify.release_maker import ITEM_SCHEMA, Release, make_release, pixel_hash, write_rows
 from tests.verify.replay_maker import UNTOLD, make_replayed
 
@@ -21,34 +22,20 @@ def release(tmp_path: Path) -> Release:
     return make_replayed(tmp_path / "release")
 
 
-def check(release: Release) -> Report:
-    return verify_release(release.root, workers=1)
-
-
-def only(report: Report, kind: str, where: str, detail: str, most: int = 1) -> Fault:
-    """The report's first fault, which must be this one; no more than ``most`` in all."""
-    shown = "\n".join(map(str, report.faults))
-    assert 0 < len(report.faults) <= most, shown
-    first = report.faults[0]
-    assert (first.kind, where in first.where) == (kind, True), shown
-    assert detail in first.detail, shown
-    return first
-
-
 def every_row(release: Release) -> list[dict[str, Any]]:
     tables = [*release.metadata.values(), *release.bridges.values()]
     return [row for rows in tables for row in rows]
 
 
 def test_a_sound_replayed_release_has_no_faults(release: Release) -> None:
-    report = check(release)
+    report = verified(release)
     assert report.faults == ()
     assert (report.scenes, report.images, report.items) == (6, 7, 18)
 
 
 def test_two_processes_find_the_same(release: Release) -> None:
     release.image("SQIMG_000004").unlink()
-    assert verify_release(release.root, workers=2).faults == check(release).faults != ()
+    assert verify_release(release.root, workers=2).faults == verified(release).faults != ()
 
 
 def test_all_scenes_on_one_side_of_the_split(release: Release) -> None:
@@ -65,7 +52,7 @@ def test_all_scenes_on_one_side_of_the_split(release: Release) -> None:
     for each in (counts, *counts["subsets"].values()):
         each.update(dev_scenes=0, dev_items=0, test_scenes=each["scenes"], test_items=each["items"])
     release.write()
-    assert check(release).faults == ()
+    assert verified(release).faults == ()
 
 
 @pytest.mark.parametrize("column", UNTOLD)
@@ -74,7 +61,7 @@ def test_what_records_may_not_tell_a_build_must(tmp_path: Path, column: str) -> 
     for row in built.metadata["test"]:
         row[column] = None
     built.write()
-    faults = check(built).faults
+    faults = verified(built).faults
     if column == "similarity_level":  # which no kind of release need tell
         assert faults == ()
     else:
@@ -107,7 +94,7 @@ def test_what_is_not_loosened_stays_as_it_is(release: Release) -> None:
         kept = row[column]
         row[column] = None
         release.write()
-        only(check(release), "schema", "SQITEM_000001", column)
+        check_only(release, "schema", "SQITEM_000001", column)
         row[column] = kept
 
 
@@ -135,7 +122,7 @@ def test_a_wrong_value(release: Release, item: str, column: str, value: object, 
     assert row[column] != value
     row[column] = value
     release.write()
-    only(check(release), kind, item, column)
+    check_only(release, kind, item, column)
 
 
 def test_a_fallback_names_the_case_that_was_got(release: Release) -> None:
@@ -150,7 +137,7 @@ def test_a_fallback_names_the_case_that_was_got(release: Release) -> None:
         row["region_case"] = case
         release.bridges["bridges/matched_local_count/metadata_test.jsonl"][0]["region_case"] = case
         release.write()
-        assert check(release).ok is sound, case
+        assert verified(release).ok is sound, case
 
 
 def test_t4_and_t5_are_held_to_the_manner_of_roses_english(release: Release) -> None:
@@ -167,9 +154,9 @@ def test_t4_and_t5_are_held_to_the_manner_of_roses_english(release: Release) -> 
         for text in (kept.replace(old, new), kept):
             row["prompt_local"], row["prompt"] = text, row["prompt_global"] + "\n" + text
             release.write()
-            report = check(release)
+            report = verified(release)
             if text != kept:
-                only(report, "prompt", item, "prompt_local")
+                check_only(report, "prompt", item, "prompt_local")
         assert report.ok
 
 
@@ -181,8 +168,8 @@ def test_t1_is_always_there(release: Release) -> None:
         row for row in release.metadata["test"] if row["item_id"] != "SQITEM_000001"
     ]
     release.write()
-    report = check(release)
-    only(report, "scene", "SQSCENE_000001", "has no T1_COUNT_GLOBAL row", most=6)
+    report = verified(release)
+    check_only(report, "scene", "SQSCENE_000001", "has no T1_COUNT_GLOBAL row", most=6)
     assert {each.kind for each in report.faults[1:]} == {"summary"}
 
 
@@ -191,7 +178,7 @@ def test_a_bridge_goes_with_its_source(release: Release) -> None:
     (gone,) = [row for row in release.bridges[path] if row["scene_id"] == "SQSCENE_000001"]
     release.bridges[path].remove(gone)
     release.write()
-    only(check(release), "bridge", "MLCNT_SQITEM_000003", f"is missing from {path}", most=2)
+    check_only(release, "bridge", "MLCNT_SQITEM_000003", f"is missing from {path}", most=2)
 
 
 def test_a_cued_image_that_no_item_asks_about(release: Release, tmp_path: Path) -> None:
@@ -199,21 +186,21 @@ def test_a_cued_image_that_no_item_asks_about(release: Release, tmp_path: Path) 
     whole = make_release(tmp_path / "whole", [spec], bridges=False)
     whole.image("SQIMG_000002").rename(release.root / "images/ROSE-Squares/SQIMG_000002.png")
     detail = "is not part of a release"
-    only(check(release), "layout", "images/ROSE-Squares/SQIMG_000002.png", detail)
+    check_only(release, "layout", "images/ROSE-Squares/SQIMG_000002.png", detail)
     release.manifest.insert(1, whole.listed("SQIMG_000002"))
     release.write()
-    only(check(release), "manifest", "SQIMG_000002", "no item shows this image", most=2)
+    check_only(release, "manifest", "SQIMG_000002", "no item shows this image", most=2)
 
 
 def test_an_image_of_a_scene_that_only_a_bridge_tells_of(release: Release) -> None:
     path = release.image("MKIMG_000001")
     kept = path.read_bytes()
     path.write_bytes(release.image("SQIMG_000005").read_bytes())
-    only(check(release), "pixels", "MKIMG_000001", "holds the picture of SQIMG_000005")
+    check_only(release, "pixels", "MKIMG_000001", "holds the picture of SQIMG_000005")
     path.write_bytes(kept)
     release.listed("MKIMG_000001")["split"] = "dev"
     release.write()
-    only(check(release), "manifest", "MKIMG_000001", "split is 'dev'")
+    check_only(release, "manifest", "MKIMG_000001", "split is 'dev'")
 
 
 # The summary and the files
@@ -247,14 +234,14 @@ def test_a_wrong_summary_value(
         inner = inner[step]
     inner[last] = value
     release.write()
-    details = [each.detail for each in check(release).faults if each.kind == "summary"]
+    details = [each.detail for each in verified(release).faults if each.kind == "summary"]
     assert any(detail in each for each in details), details
 
 
 def test_cues_are_told_where_there_are_any(release: Release) -> None:
     del release.summary["cues"]["ROSE-Squares"]
     release.write()
-    only(check(release), "summary", SUMMARY, "cues has no ROSE-Squares")
+    check_only(release, "summary", SUMMARY, "cues has no ROSE-Squares")
 
 
 def test_a_rule_for_difficulty_is_held_to_where_there_is_one(
@@ -263,7 +250,7 @@ def test_a_rule_for_difficulty_is_held_to_where_there_is_one(
     built = make_release(tmp_path / "built")
     release.summary["difficulty_rule"] = built.summary["difficulty_rule"]
     release.write()
-    report = check(release)
+    report = verified(release)
     assert {each.where for each in report.faults} == {"SQITEM_000007", "MKITEM_000010"}
     assert all("by difficulty_rule" in each.detail for each in report.faults)
 
@@ -272,11 +259,11 @@ def test_a_built_release_has_a_rule_and_seeds(tmp_path: Path) -> None:
     built = make_release(tmp_path / "built")
     rule, built.summary["difficulty_rule"] = built.summary["difficulty_rule"], None
     built.write()
-    only(check(built), "summary", SUMMARY, "difficulty_rule is null, which only a replayed")
+    check_only(built, "summary", SUMMARY, "difficulty_rule is null, which only a replayed")
     built.summary["difficulty_rule"] = rule
     built.summary["counts"]["subsets"]["ROSE-Marks"]["seed"] = None
     built.write()
-    only(check(built), "summary", SUMMARY, "seed is null, which only a replayed release may have")
+    check_only(built, "summary", SUMMARY, "seed is null, which only a replayed release may have")
 
 
 def test_a_built_release_is_no_replayed_one_and_the_other_way(
@@ -288,24 +275,24 @@ def test_a_built_release_is_no_replayed_one_and_the_other_way(
         each.summary["replayed"] = not each.summary["replayed"]
         each.write()
         assert (each.root / name).read_bytes() == kept
-        places = {(fault.kind, fault.where) for fault in check(each).faults}
+        places = {(fault.kind, fault.where) for fault in verified(each).faults}
         assert ("layout", name) in places
         assert ("schema", "item.schema.json") in places
 
 
 def test_notes_are_json_objects(release: Release) -> None:
     write_rows(release.root / "replay_notes.jsonl", [{"any": ["thing"]}])
-    assert check(release).ok
+    assert verified(release).ok
     for data, detail in ((b"[]\n", "not a JSON object"), (b"{}", "does not end with LF")):
         (release.root / "replay_notes.jsonl").write_bytes(data)
-        assert detail in check(release).faults[0].detail
+        assert detail in verified(release).faults[0].detail
     (release.root / "replay_notes.jsonl").unlink()
-    only(check(release), "layout", "replay_notes.jsonl", "is missing")
+    check_only(release, "layout", "replay_notes.jsonl", "is missing")
 
 
 def test_without_a_summary_it_is_known_by_its_notes(release: Release) -> None:
     (release.root / SUMMARY).unlink()
-    assert [(each.kind, each.where) for each in check(release).faults] == [("layout", SUMMARY)]
+    assert [(each.kind, each.where) for each in verified(release).faults] == [("layout", SUMMARY)]
 
 
 # What rows do not tell
@@ -314,7 +301,7 @@ def test_without_a_summary_it_is_known_by_its_notes(release: Release) -> None:
 def test_packs_of_the_manifest_are_the_summarys(release: Release) -> None:
     release.listed("SQIMG_000001")["target_pack"] = "circles"
     release.write()
-    only(check(release), "summary", SUMMARY, "packs has no 'circles'")
+    check_only(release, "summary", SUMMARY, "packs has no 'circles'")
 
 
 @pytest.mark.parametrize(
@@ -334,7 +321,7 @@ def test_a_pair_on_both_sides_is_told_by_what_there_is(
             if columns[0] == columns[1]:
                 row[columns[0]] = f"{first}__{second}"
     release.write()
-    found = only(check(release), "split", "SQSCENE_000002", "and test in SQSCENE_000001")
+    found = check_only(release, "split", "SQSCENE_000002", "and test in SQSCENE_000001")
     assert "pair" in found.detail
 
 
@@ -342,21 +329,21 @@ def test_font_sizes_are_roses_own_share_of_the_cell(release: Release) -> None:
     for row in every_row(release):
         row["font_size"] = 11  # of a source whose options are not told
     release.write()
-    assert check(release).ok
+    assert verified(release).ok
     for row in every_row(release):
         row["primitive_type"] = "CHINESE_GLYPH"
         row["font_size"] = int(row["cell_size"] * 0.72)
     release.write()
-    assert check(release).ok
+    assert verified(release).ok
     for row in every_row(release):
         if row["scene_id"] == "MKSCENE_000002":
             row["font_size"] = 11
     release.write()
-    only(check(release), "field", "MKSCENE_000002", "font_size is 11, but must be 21")
+    check_only(release, "field", "MKSCENE_000002", "font_size is 11, but must be 21")
 
 
 def test_stand_ins_are_checked_by_the_manifest_as_all_art_is(release: Release) -> None:
     listed = release.listed("SQIMG_000005")
     listed["background_sha256"] = pixel_hash(release.specs[0].tiles()[0])
     release.write()
-    only(check(release), "manifest", "SQIMG_000005", "background_sha256")
+    check_only(release, "manifest", "SQIMG_000005", "background_sha256")

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosegen.verify import Fault, Report, verify_release
+from rosegen.verify import Fault
 from rosegen.verify.grid import Area
 from rosegen.verify.wording import Wording
+from tests.verify.checking import verified
 from tests.verify.release_maker import (
     ENGLISH,
     FRENCH,
@@ -32,12 +33,9 @@ def release(tmp_path: Path) -> Release:
     return make_release(tmp_path / "release")
 
 
-def check(release: Release) -> Report:
-    return verify_release(release.root, workers=1)
-
-
-def only(report: Report, kind: str, where: str, detail: str) -> Fault:
-    """The report's one fault, which must be this one."""
+def check_one(release: Release, kind: str, where: str, detail: str) -> Fault:
+    """A release's one fault, which must be this one."""
+    report = verified(release)
     assert len(report.faults) == 1, "\n".join(map(str, report.faults))
     (found,) = report.faults
     assert (found.kind, found.where) == (kind, where), str(found)
@@ -62,7 +60,7 @@ def test_a_changed_word_of_any_prompt_is_found(release: Release, item: str) -> N
     assert "cases" in row["prompt_local"]
     say(row, row["prompt_local"].replace("cases", "colonnes"))
     release.write()
-    found = only(check(release), "prompt", item, "prompt_local says 'colonnes'")
+    found = check_one(release, "prompt", item, "prompt_local says 'colonnes'")
     assert "its wording has 'cases'" in found.detail
 
 
@@ -71,7 +69,7 @@ def test_t4_must_speak_of_the_cue_that_is_drawn(release: Release) -> None:
     assert "dans la zone bleue" in row["prompt_local"]
     say(row, row["prompt_local"].replace("dans la zone bleue", "dans le cadre rouge"))
     release.write()
-    only(check(release), "prompt", "MKITEM_000004", "'le cadre rouge,'")
+    check_one(release, "prompt", "MKITEM_000004", "'le cadre rouge,'")
 
 
 def test_wrong_bounds_in_another_language_are_one_fault(release: Release) -> None:
@@ -86,11 +84,11 @@ def test_wrong_bounds_in_another_language_are_one_fault(release: Release) -> Non
         kept = bounds[key]
         bounds[key] = kept + 1 if key in ("r2", "c2") else kept - 1
         release.write()
-        only(check(release), "region", item, "and the row's counts say")
+        check_one(release, "region", item, "and the row's counts say")
         bounds[key] = kept
     release.row("MKITEM_000005")["region_params"]["exclude_params"]["c1"] = 1
     release.write()
-    only(check(release), "region", "MKITEM_000005", "but the prompt and the row's counts say all")
+    check_one(release, "region", "MKITEM_000005", "but the prompt and the row's counts say all")
 
 
 def section(release: Release, name: str) -> Any:
@@ -117,18 +115,18 @@ def test_a_changed_word_in_the_summary_is_one_fault(
     assert old in words[name]
     words[name] = words[name].replace(old, new)
     release.write()
-    found = only(check(release), "summary", SUMMARY, f"prompts.ROSE-Marks.{part}")
+    found = check_one(release, "summary", SUMMARY, f"prompts.ROSE-Marks.{part}")
     assert f": none of {count} items is worded so" in found.detail
 
 
 def test_another_colour_or_other_instructions_are_one_fault(release: Release) -> None:
     section(release, "cues")["mask_name"] = "verte"
     release.write()
-    only(check(release), "summary", SUMMARY, "prompts.ROSE-Marks.cues.MASK: none of 2 items")
+    check_one(release, "summary", SUMMARY, "prompts.ROSE-Marks.cues.MASK: none of 2 items")
     section(release, "cues")["mask_name"] = "bleue"
     section(release, "prompts")["global"] = "Les lignes sont comptées à partir de 1.\n"
     release.write()
-    only(check(release), "summary", SUMMARY, "prompts.ROSE-Marks.global has")
+    check_one(release, "summary", SUMMARY, "prompts.ROSE-Marks.global has")
 
 
 def test_one_scene_with_other_instructions(release: Release) -> None:
@@ -138,7 +136,7 @@ def test_one_scene_with_other_instructions(release: Release) -> None:
             row["prompt_global"] = "Soyez bref.\n"
             row["prompt"] = "Soyez bref.\n\n" + row["prompt_local"]
     release.write()
-    only(check(release), "scene", "MKSCENE_000002", "prompt_global says 'Soyez bref.")
+    check_one(release, "scene", "MKSCENE_000002", "prompt_global says 'Soyez bref.")
 
 
 Change = Callable[[dict[str, Any], dict[str, Any]], object]
@@ -201,7 +199,7 @@ def test_a_wording_that_leaves_a_model_in_the_dark(
 ) -> None:
     change(section(release, "prompts"), section(release, "cues"))
     release.write()
-    details = [each.detail for each in check(release).faults if each.kind == "summary"]
+    details = [each.detail for each in verified(release).faults if each.kind == "summary"]
     assert any(f"prompts.ROSE-Marks: {detail}" in each or detail in each for each in details), (
         details
     )
@@ -224,13 +222,13 @@ def test_prompts_that_are_built_of_a_bad_wording(tmp_path: Path, words: Words, d
     specs = default_specs()[3:]
     for spec in specs:
         spec.words = words
-    only(check(make_release(tmp_path / "r", specs)), "summary", SUMMARY, detail)
+    check_one(verified(make_release(tmp_path / "r", specs)), "summary", SUMMARY, detail)
 
 
 def test_only_a_replayed_release_may_keep_its_words_to_itself(release: Release) -> None:
     del release.summary["prompts"]["ROSE-Marks"]
     release.write()
-    only(check(release), "summary", SUMMARY, "prompts has no ROSE-Marks")
+    check_one(release, "summary", SUMMARY, "prompts has no ROSE-Marks")
 
 
 def test_bridges_need_no_words_where_there_are_none(tmp_path: Path) -> None:
@@ -238,7 +236,7 @@ def test_bridges_need_no_words_where_there_are_none(tmp_path: Path) -> None:
     tasks = section(release, "prompts")["tasks"]
     tasks.update(T1B_CLICK_GLOBAL=None, T2B_COUNT_LOCAL_MATCHED=None)
     release.write()
-    assert check(release).faults == ()
+    assert verified(release).faults == ()
 
 
 CHINESE = replace(
