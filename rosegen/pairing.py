@@ -83,7 +83,7 @@ def pair_up(
             looks.clear()
             continue
         trials = [
-            (plan, Trial(subset.name, offer, plan.grid.cell_size, plan.cue))
+            (plan, Trial(subset.name, offer, plan.grid.cell_size, (plan.cue,)))
             for plan, offer in zip(pending, offers)
             if offer is not None
         ]

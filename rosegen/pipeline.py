@@ -22,7 +22,7 @@ from rosegen.pipeline_checks import (
     check_points,
     check_subset,
 )
-from rosegen.render.cue import Color, CueStyle
+from rosegen.render.cue import Color, CueStyle, read_color
 from rosegen.render.grid import GridLines
 from rosegen.settings import DIFFICULTY, SETTINGS
 from rosegen.sources.admission import Window
@@ -233,8 +233,8 @@ def _subset(checked: CheckedYaml, index: int, bridges: bool) -> Subset:
         packs=_packs(checked, index, data["packs"], kind),
         curated=None if curated is None else folder / curated,
         group_shares=data.get("group_shares", {}),
-        background=_color(data["background"]),
-        grid_lines=lines and GridLines(_color(lines["color"]), lines.get("width", 1)),
+        background=read_color(data["background"]),
+        grid_lines=lines and GridLines(read_color(lines["color"]), lines.get("width", 1)),
         ink=data["ink"],
         repeat_pairs=data["repeat_pairs"],
         profiles={
@@ -251,14 +251,7 @@ def _subset(checked: CheckedYaml, index: int, bridges: bool) -> Subset:
         ),
         region_cases=data["region_cases"],
         cue_shares=cues["shares"],
-        cue_style=CueStyle(
-            outline_color=_color(cues["outline_color"]),
-            outline_name=names["outline_name"],
-            outline_half_width=cues["outline_half_width"],
-            mask_color=_color(cues["mask_color"]),
-            mask_name=names["mask_name"],
-            mask_alpha=cues["mask_alpha"],
-        ),
+        cue_style=CueStyle.read({**cues, **names}),
         window=Window({name: tuple(bounds) for name, bounds in data["admission"].items()}),
         level_high=levels["high"],
         level_medium=levels["medium"],
@@ -415,7 +408,3 @@ def type_counts(subset: Subset) -> dict[str, int]:
 
 def _span(pair: list[int]) -> Span:
     return pair[0], pair[1]
-
-
-def _color(text: str) -> Color:
-    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)

@@ -14,8 +14,9 @@ from rosegen.pairing import pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.plan import plan_subset
 from rosegen.release.rows import SceneIds
+from rosegen.render.grid import lined
 from rosegen.scene import Scene
-from rosegen.workshop import in_cell, source_of
+from rosegen.workshop import source_of
 
 _PAPER, _TEXT = (238, 238, 238), (30, 30, 30)
 _LARGE = 144
@@ -98,7 +99,7 @@ def _entry(subset: Subset, scene: Scene, width: int, height: int) -> Image.Image
     left = _GAP
     for size in (large, cell):
         for tile in (scene.pair.majority, scene.pair.exception):
-            pixels = in_cell(subset, source.draw(tile, size))
+            pixels = lined(source.draw(tile, size), subset.grid_lines)
             entry.paste(Image.fromarray(pixels), (left, _GAP))
             left += size + _GAP
     draw, font = ImageDraw.Draw(entry), ImageFont.load_default(11)

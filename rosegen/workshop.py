@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rosegen.pipeline import Subset
 from rosegen.render.cue import CueStyle, CueType, masked
-from rosegen.render.grid import cued_image, plain_image
+from rosegen.render.grid import cued_image, lined, plain_image
 from rosegen.render.hashing import pixel_sha256
 from rosegen.render.png import BandEncoder
 from rosegen.scene import T4, Scene
@@ -55,19 +55,14 @@ def source_of(subset: str) -> Source:
     return _sources[subset]
 
 
-def in_cell(subset: Subset, drawn: Pixels) -> Pixels:
-    """A tile as its source draws it, with the subset's grid lines."""
-    return drawn if subset.grid_lines is None else subset.grid_lines.around(drawn)
-
-
 @dataclass(frozen=True)
 class Trial:
-    """A candidate tried at the cell size, and under the cue, of one scene."""
+    """A candidate tried at one cell size, in pixels, and under each of some cues."""
 
     subset: str
     candidate: Candidate
     cell_size: int
-    cue: str
+    cues: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -93,16 +88,16 @@ def try_candidate(trial: Trial) -> Verdict:
         return Verdict(str(reason))
     measures = measure(a, b, subset.background)
     refusal = subset.window.refusal(measures)
-    if refusal is None:
-        refusal = _hidden_by_cue(a, b, CueType(trial.cue), subset)
+    for cue in trial.cues:
+        refusal = refusal or _hidden_by_cue(a, b, CueType(cue), subset)
     if refusal is not None:
         return Verdict(refusal, measures)
     return Verdict(
         None,
         measures,
         similarity(a, b, subset.background),
-        pixel_sha256([in_cell(subset, a)]),
-        pixel_sha256([in_cell(subset, b)]),
+        pixel_sha256([lined(a, subset.grid_lines)]),
+        pixel_sha256([lined(b, subset.grid_lines)]),
         _look(source, trial.candidate),
     )
 
@@ -170,7 +165,7 @@ def render_scene(task: RenderTask) -> Rendered:
     grid = scene.grid
     source, subset = source_of(scene.subset), _benches[scene.subset].subset
     majority, exception = (
-        in_cell(subset, source.draw(tile, grid.cell_size))
+        lined(source.draw(tile, grid.cell_size), subset.grid_lines)
         for tile in (scene.pair.majority, scene.pair.exception)
     )
     plain = plain_image(grid.rows, grid.cols, majority, exception, scene.exceptions)

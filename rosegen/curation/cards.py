@@ -11,8 +11,9 @@ from rosegen.curation.judging import art_sha256, middle
 from rosegen.draws import Draws
 from rosegen.pair_list import ListedPair
 from rosegen.pipeline import Subset
+from rosegen.render.grid import lined
 from rosegen.sources.base import Candidate, Pixels, Unavailable
-from rosegen.workshop import in_cell, source_of
+from rosegen.workshop import source_of
 
 _LEAST_ROWS, _MOST_ROWS, _MOST_COLS = 2, 6, 8
 _SMALLEST_CELL, _LARGEST_CELL = 7, 512  # pixels
@@ -129,7 +130,7 @@ def draw(card: Card, enlarged: int) -> Drawn | None:
     source = source_of(card.subset.name)
     tiles = (card.candidate.a, card.candidate.b)
     try:
-        a, b = (in_cell(card.subset, source.draw(tile, card.cell_size)) for tile in tiles)
+        a, b = (lined(source.draw(tile, card.cell_size), card.subset.grid_lines) for tile in tiles)
         large_a, large_b = (source.draw(tile, enlarged) for tile in tiles)
     except Unavailable:
         return None

@@ -62,17 +62,19 @@ def middle(subset: Subset) -> int:
 def judge(question: Question) -> Judgement:
     """Try a candidate at each size under each cue (for a pool's workers)."""
     candidate = question.candidate
-    refusals = []
-    verdicts = []
-    for cell_size in question.cell_sizes:
-        for cue in question.cues:
-            verdicts.append(try_candidate(Trial(question.subset, candidate, cell_size, cue)))
-            if verdicts[-1].refusal is not None:
-                refusals.append((cell_size, verdicts[-1].refusal))
-                break
+    trials = (
+        Trial(question.subset, candidate, cell_size, question.cues)
+        for cell_size in question.cell_sizes
+    )
+    verdicts = [try_candidate(trial) for trial in trials]
+    refusals = tuple(
+        (cell_size, verdict.refusal)
+        for cell_size, verdict in zip(question.cell_sizes, verdicts)
+        if verdict.refusal is not None
+    )
     first = verdicts[0]
     if refusals and not question.refused_too:
-        return Judgement(tuple(refusals), first.measures)
+        return Judgement(refusals, first.measures)
     source = source_of(question.subset)
     likeness = first.similarity
     if first.refusal is not None and first.measures is not None:
@@ -80,7 +82,7 @@ def judge(question: Question) -> Judgement:
         a, b = (source.draw(tile, question.cell_sizes[0]) for tile in (candidate.a, candidate.b))
         likeness = similarity(a, b, source.config.background)
     arts = (art_sha256(source, tile) for tile in (candidate.a, candidate.b))
-    return Judgement(tuple(refusals), first.measures, likeness, *arts)
+    return Judgement(refusals, first.measures, likeness, *arts)
 
 
 def art_sha256(source: Source, tile: Tile) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,11 @@ from rosegen.geometry import Box
 
 Pixels = npt.NDArray[np.uint8]
 Color = tuple[int, int, int]
+
+
+def read_color(text: str) -> Color:
+    """``#e02020`` as red, green and blue."""
+    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
 class CueType(str, Enum):
@@ -37,6 +44,18 @@ class CueStyle:
     mask_color: Color
     mask_name: str
     mask_alpha: int
+
+    @classmethod
+    def read(cls, cues: Mapping[str, Any]) -> CueStyle:
+        """From the ``cues`` of a subset's settings."""
+        return cls(
+            outline_color=read_color(cues["outline_color"]),
+            outline_name=cues["outline_name"],
+            outline_half_width=cues["outline_half_width"],
+            mask_color=read_color(cues["mask_color"]),
+            mask_name=cues["mask_name"],
+            mask_alpha=cues["mask_alpha"],
+        )
 
     def color_name(self, kind: CueType) -> str:
         """What a prompt calls the cue's colour."""

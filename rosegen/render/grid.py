@@ -60,6 +60,11 @@ class GridLines:
         return lined
 
 
+def lined(tile: Pixels, lines: GridLines | None) -> Pixels:
+    """The tile with its grid lines, if there are any."""
+    return tile if lines is None else lines.around(tile)
+
+
 def plain_image(
     rows: int, cols: int, majority: Pixels, exception: Pixels, exceptions: Collection[Cell]
 ) -> Banded:

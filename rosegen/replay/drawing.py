@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from rosegen.geometry import Box, Cell
 from rosegen.render.cue import CueType
-from rosegen.render.grid import cued_image, plain_image
+from rosegen.render.grid import cued_image, lined, plain_image
 from rosegen.render.hashing import pixel_sha256
 from rosegen.render.png import BandEncoder
-from rosegen.replay.assets import AssetTile, Tiles
+from rosegen.replay.assets import Tiles
 from rosegen.replay.published import Look
 from rosegen.scene import Grid
-
-Pixels = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,8 @@ def draw_scene(task: DrawTask) -> Drawn:
     """
     grid, look = task.grid, task.look
     majority, exception = (
-        _in_cell(tile, grid.cell_size, look) for tile in (task.tiles.majority, task.tiles.exception)
+        lined(tile.draw(grid.cell_size, look.background), look.grid_lines)
+        for tile in (task.tiles.majority, task.tiles.exception)
     )
     plain = plain_image(grid.rows, grid.cols, majority, exception, task.exceptions)
     encoder = BandEncoder()
@@ -64,8 +60,3 @@ def draw_scene(task: DrawTask) -> Drawn:
         task.cued_path.write_bytes(cued.png(encoder))
         cued_sha256 = cued.sha256()
     return Drawn(plain.sha256(), cued_sha256, pixel_sha256([majority]), pixel_sha256([exception]))
-
-
-def _in_cell(tile: AssetTile, cell_size: int, look: Look) -> Pixels:
-    drawn = tile.draw(cell_size, look.background)
-    return drawn if look.grid_lines is None else look.grid_lines.around(drawn)

@@ -46,22 +46,8 @@ class Look:
     source: Section | None = None
 
 
-def _color(text: str) -> Color:
-    return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
-
-
-_CUES = SETTINGS["cues"]
 # How ROSE draws its cues is not public: they are rosegen's own.
-PLAIN = Look(
-    CueStyle(
-        outline_color=_color(_CUES["outline_color"]),
-        outline_name=_CUES["outline_name"],
-        outline_half_width=_CUES["outline_half_width"],
-        mask_color=_color(_CUES["mask_color"]),
-        mask_name=_CUES["mask_name"],
-        mask_alpha=_CUES["mask_alpha"],
-    )
-)
+PLAIN = Look(CueStyle.read(SETTINGS["cues"]))
 
 
 @dataclass(frozen=True)

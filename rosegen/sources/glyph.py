@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rosegen.errors import RosegenError
+from rosegen.render.cue import read_color
 from rosegen.scene import Tile
 from rosegen.sources.base import Candidate, Pool, Refusal, Source, Unavailable
 from rosegen.sources.fitting import flatten
@@ -133,8 +134,7 @@ class Glyph(Source):
 
     @property
     def _color(self) -> tuple[int, int, int]:
-        red, green, blue = bytes.fromhex(self.config.options.get("color", "#000000")[1:])
-        return red, green, blue
+        return read_color(self.config.options.get("color", "#000000"))
 
     def _mined(self, face: PackFace, pool: Pool) -> Mined:
         mining = Mining(

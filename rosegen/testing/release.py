@@ -36,7 +36,7 @@ def admission_breaches(subject: Subject) -> Iterator[Breach]:
     with make_pool(1, subject.pipeline.subsets, subject.opened):
         for pair in subject.some(_TRIED):
             with calling("admission", f"trying {pair.key!r}", "draw both tiles of every pair"):
-                verdict = try_candidate(Trial(subset.name, pair, next(sides), next(cues)))
+                verdict = try_candidate(Trial(subset.name, pair, next(sides), (next(cues),)))
             tried += 1
             if verdict.refusal is None:
                 admitted += 1
