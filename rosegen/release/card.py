@@ -21,21 +21,16 @@ def front_matter(summary: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
             for name in ("global_click", "matched_local_count")
         ]
     columns = features(schema)
-    languages = {words["language"].split("-")[0].lower() for words in summary["prompts"].values()}
-    if not languages:
-        languages = {"en"}
-    items = summary["counts"]["items"]
-    size = "n<1K" if items < 1000 else "1K<n<10K" if items < 10_000 else "10K<n<100K"
     return yaml.dump(
         {
             "pretty_name": summary["name"],
-            "language": sorted(languages),
+            **_language(summary),
             "license": "other",
             "license_name": "mixed-see-licenses",
             "license_link": "LICENSES.md",
             "task_categories": ["visual-question-answering", "image-text-to-text"],
             "tags": ["benchmark", "rose", "visual-oddity", "multimodal"],
-            "size_categories": [size],
+            "size_categories": [_size_category(summary["counts"]["items"])],
             "configs": configs,
             "dataset_info": [
                 {"config_name": config["config_name"], "features": columns} for config in configs
@@ -45,6 +40,25 @@ def front_matter(summary: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
         sort_keys=False,
         allow_unicode=True,
     )
+
+
+def _language(summary: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Which languages prompts are in, as far as it is known: ROSE's own are in English."""
+    prompts, known = summary["prompts"], set()
+    for subset in summary["counts"]["subsets"]:
+        words = prompts.get(subset, {"language": "en"})
+        if words is not None:
+            known.add(words["language"].split("-")[0].lower())
+    return {"language": sorted(known)} if known else {}
+
+
+def _size_category(rows: int) -> str:
+    """The Hub's name for a number of rows, from ``n<1K`` to ``n>1T``."""
+    names = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
+    power = max(len(str(rows)) - 4, -1)  # of ten thousand rows, 1
+    if power < 0:
+        return "n<1K"
+    return f"{names[power]}<n<{names[power + 1]}" if power + 1 < len(names) else "n>1T"
 
 
 class _Plain(yaml.SafeDumper):

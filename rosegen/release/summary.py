@@ -109,6 +109,7 @@ def make_summary(
         "rosegen_version": rosegen.__version__,
         "complete": complete,
         "replayed": False,
+        "substituted_scenes": 0,
         "pipeline": {"name": pipeline.path.name, "sha256": pipeline.sha256},
         "bridges": pipeline.bridges,
         "counts": {**totals, "bridge_items": bridge_rows, "subsets": counts},

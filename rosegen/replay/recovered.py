@@ -50,6 +50,11 @@ class Customs:
     worded: frozenset[str] = frozenset()
     loose: frozenset[str] = frozenset()
 
+    @property
+    def has_own_words(self) -> bool:
+        """Whether their prompts are worded in a way that nothing but they tell."""
+        return self.instructions is not None or bool(self.worded)
+
 
 @dataclass(frozen=True)
 class RecoveredScene:

@@ -15,6 +15,15 @@ from rosegen.scene import BRIDGE_TEMPLATES
 
 Row = dict[str, Any]
 
+SUBSTITUTED_COLUMN: Row = {
+    "description": (
+        "Art that stands in for what the record names, one line each; null where the scene's own "
+        "art was at hand."
+    ),
+    "type": "array",
+    "items": {"description": "What is used, and what for.", "type": "string"},
+}
+
 _BOUNDS = ("r1", "r2", "c1", "c2")
 
 
@@ -63,20 +72,3 @@ def schema_of_rows(columns: Mapping[str, Row]) -> dict[str, Any]:
     """
     schema = row_schema(columns)
     return {**schema, "properties": {**schema["properties"], **replayed_schema()["properties"]}}
-
-
-def substituted_column(scenes: int, total: int) -> Row:
-    """The schema of the column that says what stands in for what.
-
-    Args:
-        scenes: how many of the release's scenes show art that stands in for other art.
-        total: how many it has.
-    """
-    return {
-        "description": (
-            "Art that stands in for what the record names, one line each; null where the scene's "
-            f"own art was at hand. In this release {scenes:,} of {total:,} scenes show such art."
-        ),
-        "type": "array",
-        "items": {"description": "What is used, and what for.", "type": "string"},
-    }

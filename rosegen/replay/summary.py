@@ -67,6 +67,7 @@ def make_summary(
         "rosegen_version": rosegen.__version__,
         "complete": False,
         "replayed": True,
+        "substituted_scenes": sum(bool(each.substituted) for each in made),
         "pipeline": dict(records),
         "bridges": any(bridges.values()),
         "counts": {
@@ -82,12 +83,24 @@ def make_summary(
         "pools": {},
         "rejections": {},
         "cues": {name: cue_record(look.cue_style) for name, look in looks.items()},
-        "prompts": {name: dict(look.prompts) for name, look in looks.items() if look.prompts},
+        "prompts": _prompts(made, told),
         "columns": dict(columns),
         "licenses": _licenses(manifest),
         "toolchain": toolchain(),
         "packs": _packs(made, packs, told),
     }
+
+
+def _prompts(made: Iterable[Made], told: Told) -> dict[str, dict[str, Any] | None]:
+    """By subset its wording as it is told; None where the records have words of their own.
+
+    A subset that is left out is worded as ROSE's.
+    """
+    found: dict[str, dict[str, Any] | None] = {
+        each.scene.subset: None for each in made if each.scene.customs.has_own_words
+    }
+    found.update({name: dict(look.prompts) for name, look in told.looks.items() if look.prompts})
+    return found
 
 
 def _name_of(rows: Iterable[Row]) -> str:

@@ -17,7 +17,7 @@ from rosegen.replay.notes import NAME as NOTES
 from rosegen.replay.own_columns import SUBSTITUTED
 from rosegen.replay.published import Told
 from rosegen.replay.records import labels_of, printable
-from rosegen.replay.rows import release_row, schema_of_rows, substituted_column
+from rosegen.replay.rows import SUBSTITUTED_COLUMN, release_row, schema_of_rows
 from rosegen.replay.summary import make_summary
 from rosegen.scene import BRIDGE_TEMPLATES, T1B, T2B
 
@@ -49,7 +49,7 @@ def write_release(
     """
     made = making.made
     substituted = Counter(each.scene.subset for each in made if each.substituted)
-    columns = {**columns, SUBSTITUTED: substituted_column(substituted.total(), len(made))}
+    columns = {**columns, SUBSTITUTED: SUBSTITUTED_COLUMN}
     bridges = {
         template: [
             release_row(each, template, columns) for each in made if template in each.templates

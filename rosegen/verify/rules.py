@@ -56,7 +56,7 @@ def rules_by_prefix(summary: Mapping[str, Any] | None, replayed: bool) -> dict[s
 
 
 def _words(name: str, summary: Mapping[str, Any], replayed: bool) -> Words | None:
-    entry, look = summary["prompts"].get(name), summary["cues"].get(name)
-    if entry is not None:
-        return Wording.of(entry, look) if look is not None else None
-    return RoseEnglish() if replayed else None
+    if name not in summary["prompts"]:
+        return RoseEnglish() if replayed else None
+    entry, look = summary["prompts"][name], summary["cues"].get(name)
+    return Wording.of(entry, look) if entry is not None and look is not None else None

@@ -196,6 +196,9 @@ def check_summary(
     faults += _check_sections(summary, by_subset)
     for subset, members in by_subset.items():
         faults += _check_subset(subset, summary, members, readable)
+    substituted = sum(scene.shared.get("substituted") is not None for scene in scenes)
+    if summary["substituted_scenes"] != substituted:
+        faults.append(_wrong("substituted_scenes", summary["substituted_scenes"], substituted))
     found = _counts(scenes)
     if bridge_rows is not None:
         found["bridge_items"] = bridge_rows
@@ -240,12 +243,16 @@ def check_prompts(summary: Summary) -> list[Fault]:
     Args:
         summary: the summary, which obeys its schema.
     """
-    return [
-        fault("summary", NAME, f"prompts.{subset}: {problem}")
-        for subset, entry in summary["prompts"].items()
-        if subset in summary["cues"]
-        for problem in wording_problems(entry, summary["cues"][subset], summary["bridges"])
-    ]
+    faults = []
+    for subset, entry in summary["prompts"].items():
+        if entry is None:
+            if not summary["replayed"]:
+                detail = f"prompts.{subset} is null, which only a replayed release may have"
+                faults.append(fault("summary", NAME, detail))
+        elif subset in summary["cues"]:
+            problems = wording_problems(entry, summary["cues"][subset], summary["bridges"])
+            faults += [fault("summary", NAME, f"prompts.{subset}: {each}") for each in problems]
+    return faults
 
 
 def check_packs(summary: Summary, scenes: Iterable[Scene], manifest: Iterable[Row]) -> list[Fault]:

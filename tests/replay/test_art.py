@@ -150,7 +150,7 @@ def test_where_some_art_is_missing_only_the_rows_concerned_are_marked_and_counte
     for row in release_rows(tmp_path / "made"):
         assert bool(row["substituted"]) is row["rose_subset"].startswith("ROSE-Pixel")
     summary = json.loads((tmp_path / "made/export_summary.json").read_text(encoding="utf-8"))
-    assert "4 of 10 scenes" in summary["columns"]["substituted"]["description"]
+    assert summary["substituted_scenes"] == 4
     card = (tmp_path / "made/README.md").read_text(encoding="utf-8")
     assert "Of the 10 scenes, 4 show other art" in card
     assert "(ROSE-PixelEdit 2, ROSE-PixelContent 2)" in card

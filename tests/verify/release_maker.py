@@ -571,6 +571,7 @@ def _summary(
         "rosegen_version": "0.1.0",
         "complete": True,
         "replayed": False,
+        "substituted_scenes": 0,
         "pipeline": {"name": "squares", "sha256": "0" * 64},
         "bridges": bridge_items > 0,
         "counts": {

@@ -118,6 +118,7 @@ def make_replayed(root: Path) -> Release:
     summary.update(replayed=True, difficulty_rule=None, similarity={}, columns=COLUMNS)
     for section in ("quotas", "pools", "rejections", "sources", "prompts"):
         summary[section] = {}
+    summary["substituted_scenes"] = 1
     del summary["cues"]["ROSE-Marks"]  # of which no item has a cue
     counts = summary["counts"]
     counts.update(_counts(main + bridges, release), bridge_items=len(bridges))

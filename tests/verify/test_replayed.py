@@ -266,6 +266,20 @@ def test_a_built_release_has_a_rule_and_seeds(tmp_path: Path) -> None:
     check_only(built, "summary", SUMMARY, "seed is null, which only a replayed release may have")
 
 
+def test_a_built_release_gives_the_words_of_its_prompts_and_shows_no_stand_ins(
+    tmp_path: Path,
+) -> None:
+    built = make_release(tmp_path / "built")
+    prompts = built.summary["prompts"]
+    kept, prompts["ROSE-Marks"] = prompts["ROSE-Marks"], None
+    built.write()
+    check_only(built, "summary", SUMMARY, "prompts.ROSE-Marks is null, which only a replayed")
+    prompts["ROSE-Marks"] = kept
+    built.summary["substituted_scenes"] = 2
+    built.write()
+    check_only(built, "summary", SUMMARY, "substituted_scenes is 2, but the rows give 0")
+
+
 def test_a_built_release_is_no_replayed_one_and_the_other_way(
     release: Release, tmp_path: Path
 ) -> None:
