@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rosegen.build import Selection, make_subset
+from rosegen.build import make_part
 from rosegen.engine.local import LocalPool
 from rosegen.geometry import Box, Cell
 from rosegen.opening import make_pool, open_packs
-from rosegen.pipeline import Pipeline, load_pipeline
-from rosegen.release.made import MadeSubset
+from rosegen.pipeline import Pipeline, Subset, load_pipeline
+from rosegen.plan import plan_subset
+from rosegen.portion import make_scene
 from rosegen.release.rows import make_row
 from rosegen.render.cue import CueStyle, CueType
 from rosegen.render.grid import Banded, cued_image, plain_image
-from rosegen.scene import T4
+from rosegen.scene import T4, Scene
 from rosegen.sources.base import Source
 from rosegen.tasks import make_items
 from rosegen.workshop import source_of
@@ -64,10 +65,19 @@ def source(subset: str) -> Source:
 
 
 @lru_cache(maxsize=8)
-def made(name: str) -> MadeSubset:
-    """A demo subset with all its scenes."""
-    subset = next(each for each in demo().subsets if each.name == name)
-    return make_subset(subset, Selection(), LocalPool(1), lambda stage, done, total: None)
+def scenes(name: str) -> tuple[Scene, ...]:
+    """All scenes of a demo subset."""
+    subset = _subset(name)
+    pairing = make_part(subset, LocalPool(1), lambda stage, done, total: None).pairing
+    if pairing is None:
+        raise ValueError("the demo's pairs serve once")
+    return tuple(
+        make_scene(subset, plan, pairing.matches[plan.number]) for plan in plan_subset(subset)
+    )
+
+
+def _subset(name: str) -> Subset:
+    return next(each for each in demo().subsets if each.name == name)
 
 
 def layouts(name: str, lines: int, cell: int, count: int) -> list[Layout]:
@@ -79,7 +89,6 @@ def layouts(name: str, lines: int, cell: int, count: int) -> list[Layout]:
         cell: side of a cell in pixels.
         count: how many, at most the demo's 5.
     """
-    part = made(name)
     return [
         Layout(
             lines,
@@ -89,9 +98,9 @@ def layouts(name: str, lines: int, cell: int, count: int) -> list[Layout]:
             scene.exceptions,
             scene.contexts[T4].region.box,
             CueType(scene.cue),
-            part.subset.cue_style,
+            _subset(name).cue_style,
         )
-        for scene in part.scenes[:count]
+        for scene in scenes(name)[:count]
     ]
 
 
@@ -107,11 +116,9 @@ def rows(subsets: int) -> list[dict[str, Any]]:
     pipeline = demo()
     found = []
     for subset in pipeline.subsets[:subsets]:
-        part = made(subset.name)
-        for scene in part.scenes:
-            split = part.split_of(scene.number)
+        for scene in scenes(subset.name):
             for item in make_items(scene, subset.wording, subset.cue_style):
-                row = make_row(pipeline, subset, scene, split, item)
+                row = make_row(pipeline, subset, scene, item)
                 found.append(json.loads(json.dumps(row)))
     return found
 

@@ -3,75 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import rosegen
-from rosegen.draws import Draws
+from rosegen.engine.journal import Entry, Journal
 from rosegen.engine.local import LocalPool
-from rosegen.errors import RosegenError
-from rosegen.files import write_json, write_jsonl, write_text
+from rosegen.errors import RosegenError, Terminated
+from rosegen.files import disk_error, refuse_in_the_way
 from rosegen.licenses import refuse_licenses
-from rosegen.opening import Progress, make_pool, open_packs, pack_records
-from rosegen.packs import OpenPack
+from rosegen.opening import Progress, benches_of, make_pool, open_packs, pack_records
 from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
-from rosegen.pairing import Match, Pairing, pair_up
+from rosegen.pairing import Deck, Pairing, make_deck, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
-from rosegen.placement import place
-from rosegen.plan import ScenePlan, plan_subset
-from rosegen.release.card import make_card, make_licenses
-from rosegen.release.made import MadeSubset
-from rosegen.release.manifest import manifest_rows, rejection_rows
-from rosegen.release.row_schema import row_schema
-from rosegen.release.rows import SOURCE_COLUMNS, Row, SceneIds, bridge_row, image_path, make_row
-from rosegen.release.split import dev_scenes
-from rosegen.release.summary import make_summary
-from rosegen.release.writer import SUMMARY, staged
-from rosegen.scene import T1B, Pair, Scene
-from rosegen.sources.base import Candidate, Refusal
-from rosegen.tasks import make_bridges, make_items
-from rosegen.workshop import Rendered, RenderTask, render_scene, source_of
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which scenes of a pipeline are made. What is made does not depend on what is left out."""
-
-    subsets: tuple[str, ...] = ()  # none named: all
-    limit: int | None = None  # the first so many scenes of each subset
-    scenes: frozenset[int] = field(default_factory=frozenset)  # none named: all
-    shard: tuple[int, int] | None = None  # (i, n), i from 1
-
-    def takes(self, number: int) -> bool:
-        """Whether scene ``number`` of a subset is made."""
-        if self.limit is not None and number > self.limit:
-            return False
-        if self.scenes and number not in self.scenes:
-            return False
-        return self.shard is None or (number - 1) % self.shard[1] == self.shard[0] - 1
-
-    def check(self, pipeline: Pipeline) -> tuple[Subset, ...]:
-        """The subsets that are made.
-
-        Raises:
-            RosegenError: a subset that the pipeline has not, or a number out of range.
-        """
-        known = {subset.name: subset for subset in pipeline.subsets}
-        for name in self.subsets:
-            if name not in known:
-                raise RosegenError(
-                    f"{pipeline.path}: no subset {name!r} (it has {', '.join(known)})"
-                )
-        chosen = tuple(s for s in pipeline.subsets if not self.subsets or s.name in self.subsets)
-        if self.limit is not None and self.limit < 1:
-            raise RosegenError(f"--limit {self.limit}: at least 1 scene must be made")
-        if self.shard is not None and not 1 <= self.shard[0] <= self.shard[1]:
-            raise RosegenError(f"--shard {self.shard[0]}/{self.shard[1]}: I must be from 1 to N")
-        if not any(self.takes(n) for s in chosen for n in range(1, s.scenes + 1)):
-            raise RosegenError(f"{pipeline.path}: no scene is left to make by what was chosen")
-        return chosen
+from rosegen.plan import plan_subset
+from rosegen.portion import Job, Order, make_portion, portion_made, take_job
+from rosegen.release.finishing import SUMMARY, write_release
+from rosegen.release.summary import plain_summary, with_counts
+from rosegen.release.tally import Tally, add
+from rosegen.selection import Portion, Selection, portions
+from rosegen.sources.base import Candidate, Pool, Refusal
+from rosegen.toolchain import toolchain
+from rosegen.workshop import Bench, source_of
 
 
 @dataclass(frozen=True)
@@ -93,19 +48,20 @@ def build(
     offline: bool = False,
     progress: Progress | None = None,
 ) -> Build:
-    """Build a release.
+    """Build a release, or go on with one that was interrupted.
 
     Args:
         pipeline: a pipeline, its file, or the name of a shipped one.
-        out: the release's folder; takes its name only when all is there.
+        out: the release's folder; takes its name only when all is there. Until then what is done
+            stands beside it, and the same call goes on from there.
         workers: processes; None for every core. Changes nothing but the time.
         selection: which scenes; None for all.
-        force: whether a release that stands at ``out`` is replaced.
+        force: whether a release that stands at ``out``, or an unfinished one, is replaced.
         offline: whether packs come from the cache alone.
         progress: called with what is being done, how far it is and how far it goes.
 
     Raises:
-        RosegenError: for anything the user can mend. Nothing is left behind then.
+        RosegenError: for anything the user can mend.
     """
     if not isinstance(pipeline, Pipeline):
         pipeline = load_pipeline(pipeline)
@@ -115,57 +71,76 @@ def build(
     tell = progress or (lambda stage, done, total: None)
     opened = open_packs(subsets, pipeline.licenses, offline, tell)
     records = pack_records(subsets, opened)
-    standing = None if force else _standing(out, pipeline, selection, records)
+    fingerprint = fingerprint_of(pipeline, selection, records)
+    standing = None if force else _standing(out, fingerprint)
     if standing is not None:
         return Build(out, standing, built=False)
-    with staged(out, force) as stage, make_pool(workers, subsets, opened) as pool:
-        made = [make_subset(subset, selection, pool, tell, pipeline.licenses) for subset in subsets]
-        rendered = _render(stage, made, pool, tell)
-        summary = _write(stage, pipeline, made, rendered, records, selection)
-    return Build(out, summary, built=True)
+    try:
+        refuse_in_the_way(out, SUMMARY, force)
+        with Journal(out, SUMMARY, {**fingerprint, "toolchain": toolchain()}, force) as journal:
+            if not journal.is_sealed:
+                with make_pool(workers, subsets, opened) as pool:
+                    parts = {
+                        subset.name: make_part(subset, pool, tell, pipeline.licenses)
+                        for subset in subsets
+                    }
+                plain = plain_summary(
+                    pipeline,
+                    {name: part.deck.size for name, part in parts.items()},
+                    records,
+                    selection.as_dict(),
+                )
+                job = Job(pipeline, journal.store, {n: part.deck for n, part in parts.items()})
+                entries, tallies = _make(
+                    job, parts, selection, benches_of(subsets, opened), workers, tell
+                )
+                write_release(journal.store, with_counts(plain, tallies), entries)
+            journal.finish(force)
+    except OSError as error:
+        raise disk_error(out, error) from error
+    return Build(out, json.loads((out / SUMMARY).read_bytes()), built=True)
 
 
-def make_subset(
-    subset: Subset,
-    selection: Selection,
-    pool: LocalPool,
-    tell: Progress,
-    licenses: Sequence[str] | None = None,
-) -> MadeSubset:
-    """The pairs of all scenes of a subset, and the scenes that are chosen.
+@dataclass(frozen=True)
+class Part:
+    """A subset's candidates, and the pairs of its scenes where all are paired at once."""
+
+    subset: Subset
+    deck: Deck
+    pairing: Pairing | None
+    unfit: tuple[Refusal, ...]
+
+    def order(self, portion: Portion) -> Order:
+        """What a worker needs to make a portion."""
+        pairing = None if self.pairing is None else self.pairing.of(portion.numbers)
+        return Order(portion, pairing, self.unfit if portion.numbers[0] == 1 else ())
+
+
+def make_part(
+    subset: Subset, pool: Pool, tell: Progress, licenses: Sequence[str] | None = None
+) -> Part:
+    """The candidates of a subset, and the pairs of all its scenes unless pairs may serve again.
 
     Raises:
         RosegenError: the pool cannot fill the subset, or has art whose licence is not allowed.
     """
     tell(f"{subset.name}: pairs", 0, subset.scenes)
-    plans = plan_subset(subset)
     source = source_of(subset.name)
     candidates = offered(subset, source.candidates(pool))
     if licenses is not None:
         tiles = {tile.license: tile.name for pair in candidates for tile in (pair.a, pair.b)}
         refuse_licenses(((name, license) for license, name in tiles.items()), licenses)
+    deck = make_deck(subset, candidates, pool)
     # All scenes are paired even when few are made: which pair is left for a scene depends on
-    # those before it.
-    pairing = pair_up(subset, plans, candidates, pool)
+    # those before it. Where pairs may serve again, each portion is paired as it is made.
+    pairing = None if subset.repeat_pairs else pair_up(subset, plan_subset(subset), deck, pool)
     tell(f"{subset.name}: pairs", subset.scenes, subset.scenes)
-    scenes = make_scenes(subset, [plan for plan in plans if selection.takes(plan.number)], pairing)
-    refused = (*_left_out(source.config.packs), *source.refused())
-    return MadeSubset(subset, pairing, dev_scenes(subset, pairing), scenes, refused)
-
-
-def make_scenes(subset: Subset, plans: Iterable[ScenePlan], pairing: Pairing) -> tuple[Scene, ...]:
-    """The scenes of those plans that have got a pair."""
-    matched = ((plan, pairing.matches.get(plan.number)) for plan in plans)
-    return tuple(make_scene(subset, plan, match) for plan, match in matched if match is not None)
-
-
-def _left_out(packs: Mapping[str, OpenPack]) -> list[Refusal]:
-    """The files of folders that could not even be taken."""
-    return [
+    left_out = [
         Refusal(name.encode("utf-8", "backslashreplace").decode(), reason)
-        for pack in packs.values()
+        for pack in source.config.packs.values()
         for name, reason in pack.left_out
     ]
+    return Part(subset, deck, pairing, (*left_out, *source.refused()))
 
 
 def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -192,138 +167,74 @@ def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
     return found
 
 
-def is_flipped(subset: Subset, number: int) -> bool:
-    """Whether a scene's majority is tile ``b`` of its candidate."""
-    return Draws(subset.seed, subset.name, number, "direction").below(2) == 1
-
-
-def make_scene(subset: Subset, plan: ScenePlan, match: Match) -> Scene:
-    """A scene from its plan and its pair."""
-    candidate, verdict = match.candidate, match.verdict
-    flipped = is_flipped(subset, plan.number)
-    tiles = (candidate.a, candidate.b)
-    hashes = (verdict.a_sha256, verdict.b_sha256)
-    majority, exception = reversed(tiles) if flipped else tiles
-    majority_sha256, exception_sha256 = reversed(hashes) if flipped else hashes
-    if verdict.measures is None:
-        raise ValueError("a pair that was never measured was matched")
-    fields = source_of(subset.name).fields(candidate, flipped, plan.grid.cell_size)
-    _check_fields(subset, fields)
-    pair = Pair(
-        key=candidate.key,
-        majority=majority,
-        exception=exception,
-        measures=verdict.measures.as_dict(),
-        similarity=verdict.similarity,
-        similarity_level=subset.similarity_level(verdict.measures.ssim),
-        fields=fields,
-        majority_sha256=majority_sha256,
-        exception_sha256=exception_sha256,
-    )
-    placement = place(subset, plan)
-    return Scene(
-        subset.name,
-        plan.number,
-        plan.grid,
-        placement.exceptions,
-        pair,
-        placement.contexts,
-        plan.cue,
-    )
-
-
-def _check_fields(subset: Subset, fields: Mapping[str, Any]) -> None:
-    known = {*SOURCE_COLUMNS, *subset.source_class.columns}
-    for name in fields:
-        if name not in known:
-            raise RosegenError(
-                f"{subset.name}: kind {subset.kind} fills a column {name!r} that it has not "
-                f"declared: add it to its columns"
-            )
-
-
-def _render(
-    stage: Path, made: Sequence[MadeSubset], pool: LocalPool, tell: Progress
-) -> dict[tuple[str, int], Rendered]:
-    tasks = []
-    for part in made:
-        (stage / "images" / part.subset.name).mkdir(parents=True)
-        for scene in part.scenes:
-            ids = SceneIds(part.subset.prefix, scene.number)
-            tasks.append(
-                RenderTask(
-                    scene,
-                    stage / image_path(part.subset.name, ids.plain_image),
-                    stage / image_path(part.subset.name, ids.cued_image),
-                )
-            )
-    rendered = {}
-    for done, (task, result) in enumerate(zip(tasks, pool.map(render_scene, tasks, chunk=4))):
-        rendered[task.scene.subset, task.scene.number] = result
-        tell("scenes", done + 1, len(tasks))
-    return rendered
-
-
-def _write(
-    stage: Path,
-    pipeline: Pipeline,
-    made: Sequence[MadeSubset],
-    rendered: Mapping[tuple[str, int], Rendered],
-    packs: Sequence[Mapping[str, Any]],
+def _make(
+    job: Job,
+    parts: Mapping[str, Part],
     selection: Selection,
+    benches: Mapping[str, Bench],
+    workers: int | None,
+    tell: Progress,
+) -> tuple[list[Entry], dict[str, Tally]]:
+    """Make every portion that is not there yet.
+
+    Returns:
+        What is recorded of each, and by subset what they come to.
+    """
+    numbers = selection.numbers(job.pipeline)
+    total, done = sum(map(len, numbers.values())), 0
+    entries: list[Entry] = []
+    tallies: dict[str, Tally] = {name: {} for name in parts}
+
+    def take(portion: Portion, entry: Entry) -> None:
+        nonlocal done
+        add(tallies[portion.subset], entry.facts)
+        entries.append(replace(entry, facts={}))
+        done += len(portion.numbers)
+        tell("scenes", done, total)
+
+    try:
+        with LocalPool(workers, take_job, (benches, job)) as pool:
+            missing = []
+            listed = list(portions(numbers))
+            for portion, entry in zip(listed, pool.map(portion_made, listed, chunk=4)):
+                if entry is None:
+                    missing.append(portion)
+                else:
+                    take(portion, entry)
+            orders = (parts[portion.subset].order(portion) for portion in missing)
+            for portion, entry in zip(missing, pool.map(make_portion, orders)):
+                take(portion, entry)
+    except (KeyboardInterrupt, Terminated) as stop:
+        note = f"{done:,} of {total:,} scenes are done: the same command goes on from there"
+        raise type(stop)(note) from stop
+    return sorted(entries, key=lambda entry: entry.unit), tallies
+
+
+def fingerprint_of(
+    pipeline: Pipeline, selection: Selection, packs: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    rows: list[Row] = []
-    bridges: dict[str, list[Row]] = {"global_click": [], "matched_local_count": []}
-    for part in made:
-        wording, style = part.subset.wording, part.subset.cue_style
-        for scene in part.scenes:
-            split = part.split_of(scene.number)
-            for item in make_items(scene, wording, style):
-                rows.append(make_row(pipeline, part.subset, scene, split, item))
-            for item in make_bridges(scene, wording, style) if pipeline.bridges else ():
-                name = "global_click" if item.template == T1B else "matched_local_count"
-                bridges[name].append(bridge_row(pipeline, part.subset, scene, split, item))
-    for split in ("dev", "test"):
-        write_jsonl(stage / f"metadata_{split}.jsonl", _of_split(rows, split))
-        if pipeline.bridges:
-            for name, own in bridges.items():
-                path = stage / "bridges" / name / f"metadata_{split}.jsonl"
-                write_jsonl(path, _of_split(own, split))
-    write_jsonl(stage / "manifest.jsonl", manifest_rows(made, rendered))
-    write_jsonl(stage / "rejections.jsonl", rejection_rows(made))
-    summary = make_summary(
-        pipeline,
-        made,
-        rows,
-        sum(len(own) for own in bridges.values()),
-        packs,
-        complete=selection == Selection(),
-    )
-    schema = row_schema(pipeline.columns)
-    write_json(stage / "item.schema.json", schema)
-    write_text(stage / "README.md", make_card(pipeline, summary, schema))
-    write_text(stage / "LICENSES.md", make_licenses(summary, packs))
-    write_json(stage / SUMMARY, summary)
-    return summary
+    """Everything a release is a function of."""
+    return {
+        "pipeline": pipeline.sha256,
+        "version": rosegen.__version__,
+        "packs": [dict(pack) for pack in packs],
+        "selection": selection.as_dict(),
+    }
 
 
-def _of_split(rows: Sequence[Row], split: str) -> list[Row]:
-    return [row for row in rows if row["split"] == split]
-
-
-def _standing(
-    out: Path, pipeline: Pipeline, selection: Selection, packs: Sequence[Mapping[str, Any]]
-) -> dict[str, Any] | None:
+def _standing(out: Path, fingerprint: Mapping[str, Any]) -> dict[str, Any] | None:
     """The summary of the release at ``out`` when it is the very one that would be built."""
     try:
         summary: dict[str, Any] = json.loads((out / SUMMARY).read_bytes())
         same = (
-            summary["complete"]
-            and len(list((out / "images").glob("*/*.png"))) == summary["counts"]["images"]
-            and selection == Selection()
-            and summary["pipeline"]["sha256"] == pipeline.sha256
-            and summary["rosegen_version"] == rosegen.__version__
-            and summary["packs"] == list(packs)
+            fingerprint
+            == {
+                "pipeline": summary["pipeline"]["sha256"],
+                "version": summary["rosegen_version"],
+                "packs": summary["packs"],
+                "selection": summary["selection"],
+            }
+            and len(list((out / "images").rglob("*.png"))) == summary["counts"]["images"]
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -9,3 +9,7 @@ class RosegenError(Exception):
     The message is one line that says what is wrong, where (file and line, or item id), and what
     to do about it. The command line prints it without a traceback and exits with 2.
     """
+
+
+class Terminated(BaseException):
+    """SIGTERM, as timeout, docker stop and systemd send it."""

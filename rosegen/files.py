@@ -75,6 +75,61 @@ def _umask() -> int:
     return mask
 
 
+def refuse_in_the_way(out: Path, seal: str, replace: bool) -> None:
+    """Refuse a final name that something else has.
+
+    Args:
+        out: the name.
+        seal: a file that every release has.
+        replace: whether a release may give way.
+
+    Raises:
+        RosegenError: it is taken.
+    """
+    if not out.exists() and not out.is_symlink():
+        return
+    if not out.is_dir() or out.is_symlink():
+        raise RosegenError(f"{out}: is in the way (not a folder): move it or name another --out")
+    if not any(out.iterdir()):
+        return
+    if not (out / seal).is_file():
+        raise RosegenError(f"{out}: holds other files, not a release: name another --out")
+    if not replace:
+        raise RosegenError(f"{out}: another release stands there: give --force to replace it")
+
+
+def put_in_place(stage: Path, out: Path, seal: str, replace: bool) -> None:
+    """Give a stage its final name; what stood there goes only once the new release stands.
+
+    Args:
+        stage: a folder beside ``out``.
+        out: the name.
+        seal: a file that every release has.
+        replace: whether a release that stands there gives way.
+
+    Raises:
+        RosegenError: something is in the way.
+    """
+    refuse_in_the_way(out, seal, replace)
+    if not out.exists():
+        os.rename(stage, out)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent)) / out.name
+    os.rename(out, aside)
+    try:
+        os.rename(stage, out)
+    except BaseException:  # Ctrl-C too: the old release must come back
+        try:
+            os.rename(aside, out)
+        except OSError as error:
+            raise RosegenError(
+                f"{out}: cannot be replaced ({error.strerror}): the old release is now {aside}"
+            ) from error
+        aside.parent.rmdir()
+        raise
+    shutil.rmtree(aside.parent, ignore_errors=True)
+
+
 def disk_error(out: Path, error: OSError) -> RosegenError:
     """What to say when the disk refuses."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -89,12 +144,29 @@ def write_text(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8"))
 
 
+def json_document(data: Mapping[str, Any]) -> bytes:
+    """One indented JSON document, UTF-8 without BOM."""
+    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)
+    return f"{text}\n".encode()
+
+
+def json_line(row: Mapping[str, Any]) -> bytes:
+    """One line of JSON, UTF-8 without BOM.
+
+    Raises:
+        ValueError: a number that JSON has not.
+    """
+    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
     """One indented JSON document."""
-    write_text(path, json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(json_document(data))
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """One JSON object a line."""
-    lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
-    write_text(path, "".join(lines))
+    data = b"".join(map(json_line, rows))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

@@ -106,12 +106,17 @@ def _packs_of(subset: Subset, known: Mapping[str, Pack]) -> list[Pack]:
     return packs
 
 
-def make_pool(workers: int | None, subsets: Sequence[Subset], opened: Opened) -> LocalPool:
-    """Workers that have the sources of these subsets open; so has this process."""
-    benches = {
+def benches_of(subsets: Sequence[Subset], opened: Opened) -> dict[str, Bench]:
+    """By name, the subsets and how to open their sources."""
+    return {
         subset.name: Bench(subset, _source_config(subset, opened.of[subset.name]))
         for subset in subsets
     }
+
+
+def make_pool(workers: int | None, subsets: Sequence[Subset], opened: Opened) -> LocalPool:
+    """Workers that have the sources of these subsets open; so has this process."""
+    benches = benches_of(subsets, opened)
     prepare(benches)
     for name in benches:
         source_of(name)  # workers forked from here have all sources open

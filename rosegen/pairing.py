@@ -4,6 +4,10 @@ Scenes are served in rounds: each scene without a pair is offered the next unuse
 group, all offers are judged at once (by as many workers as there are), and scenes whose offer was
 refused get another in the next round. Only the judging is spread over workers, so their number
 changes nothing.
+
+Where pairs may serve again, blocks of scenes are paired each by itself, so that a release may have
+any number of them: each block goes on in the drawn order of the candidates about where the one
+before it ends, and each pair serves one side of the split alone.
 """
 
 from __future__ import annotations
@@ -12,12 +16,16 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rosegen.draws import Draws, apportion
+from rosegen.draws import Deal, Draws, apportion
 from rosegen.errors import RosegenError
 from rosegen.pipeline import Subset
 from rosegen.plan import ScenePlan
+from rosegen.scene import DEV, SPLITS, TEST
 from rosegen.sources.base import Candidate, Pool
-from rosegen.workshop import Trial, Verdict, try_candidate
+from rosegen.workshop import Look, Trial, Verdict, look_of, try_candidate
+
+BLOCK = 64
+"""Scenes that are paired together where pairs may serve again."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +55,133 @@ class Pairing:
     matches: dict[int, Match] = field(default_factory=dict)
     rejections: list[Rejection] = field(default_factory=list)
 
+    def of(self, numbers: Sequence[int]) -> Pairing:
+        """What came of some scenes."""
+        own = set(numbers)
+        matches = {number: match for number, match in self.matches.items() if number in own}
+        rejections = [rejection for rejection in self.rejections if rejection.scene in own]
+        return Pairing(self.candidates, matches, rejections)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A subset's candidates, by the side they serve and by group, in the order of their offers.
+
+    Attributes:
+        size: how many there are, those of one key counted once.
+        sides: split to group to candidates. One side has all where no pair serves twice.
+    """
+
+    size: int
+    sides: Mapping[str, Mapping[str, Sequence[Candidate]]]
+
+    def side_of(self, plan: ScenePlan) -> str:
+        """Which candidates may be offered to a scene."""
+        return plan.split if plan.split in self.sides else _BOTH
+
+
+_BOTH = ""
+
+
+def make_deck(subset: Subset, candidates: Sequence[Candidate], pool: Pool) -> Deck:
+    """The candidates in the drawn order, and parted where pairs may serve again.
+
+    Args:
+        subset: the subset.
+        candidates: what its source offers.
+        pool: where their looks are told.
+
+    Raises:
+        RosegenError: there is none, or they cannot be parted.
+    """
+    if not candidates:
+        raise RosegenError(
+            f"{subset.name}: kind {subset.kind} finds no pair in its packs: add to them, or "
+            f"loosen its options"
+        )
+    groups = list(dict.fromkeys(candidate.group for candidate in candidates))
+    for group in subset.group_shares or ():
+        if group not in groups:
+            raise RosegenError(
+                f"{subset.name}: group_shares names {group!r}, but the groups with pairs are "
+                f"{', '.join(groups)}"
+            )
+    size = len({candidate.key for candidate in candidates})
+    parts: Mapping[str, Sequence[Candidate]] = {_BOTH: candidates}
+    if subset.repeat_pairs and 0 < subset.dev_scenes < subset.scenes:
+        parts = _parted(subset, candidates, pool)
+    return Deck(size, {side: _in_order(subset, own) for side, own in parts.items()})
+
+
+def _in_order(subset: Subset, candidates: Iterable[Candidate]) -> Mapping[str, Sequence[Candidate]]:
+    by_group: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_group.setdefault(candidate.group, []).append(candidate)
+    return {
+        group: spread(Draws(subset.seed, subset.name, "pairs", group), members)
+        for group, members in by_group.items()
+    }
+
+
+def _parted(
+    subset: Subset, candidates: Sequence[Candidate], pool: Pool
+) -> dict[str, list[Candidate]]:
+    """Each side's candidates, about as many as it has scenes; what looks alike stays together."""
+    asked = [Look(subset.name, candidate) for candidate in candidates]
+    groups = _together(candidates, pool.map(look_of, asked, chunk=16))
+    drawn = Draws(subset.seed, subset.name, "plan", "sides").shuffled(groups)
+    wanted = max(1, round(len(candidates) * subset.dev_scenes / subset.scenes))
+    sides: dict[str, list[Candidate]] = {DEV: [], TEST: []}
+    for group in drawn:
+        missing = wanted - len(sides[DEV])
+        fits = len(group) <= missing or not sides[DEV]
+        sides[DEV if missing > 0 and fits else TEST] += group
+    for side in SPLITS:
+        if not sides[side]:
+            raise RosegenError(
+                f"{subset.name}: its {len(candidates)} candidates all hang together, so that none "
+                f"can serve the {side} split alone: add packs, or set dev_scenes to 0"
+            )
+    return sides
+
+
+def _together(candidates: Sequence[Candidate], looks: Iterable[str]) -> list[list[Candidate]]:
+    """The candidates in groups that share a key or a look, each group and all in order."""
+    leader = list(range(len(candidates)))
+
+    def find(place: int) -> int:
+        while leader[place] != place:
+            leader[place] = leader[leader[place]]
+            place = leader[place]
+        return place
+
+    first: dict[str, int] = {}
+    for place, (candidate, look) in enumerate(zip(candidates, looks)):
+        for mark in (f"key {candidate.key}", f"look {look}"):
+            one, other = sorted((find(first.setdefault(mark, place)), find(place)))
+            leader[other] = one
+    groups: dict[int, list[Candidate]] = {}
+    for place, candidate in enumerate(candidates):
+        groups.setdefault(find(place), []).append(candidate)
+    return list(groups.values())
+
+
+def blocks_of(subset: Subset, plans: Sequence[ScenePlan]) -> list[Sequence[ScenePlan]]:
+    """The scenes that are paired together: all of them, or block by block.
+
+    Args:
+        subset: the subset.
+        plans: of its scenes from the first on; where no pair may serve again, of all.
+    """
+    if not subset.repeat_pairs:
+        return [plans]
+    return [plans[start : start + BLOCK] for start in range(0, len(plans), BLOCK)]
+
 
 def pair_up(
     subset: Subset,
     plans: Sequence[ScenePlan],
-    candidates: Sequence[Candidate],
+    deck: Deck,
     pool: Pool,
     as_far_as_it_goes: bool = False,
 ) -> Pairing:
@@ -59,8 +189,8 @@ def pair_up(
 
     Args:
         subset: the subset.
-        plans: of its scenes.
-        candidates: what its source offers.
+        plans: of all its scenes, or of a block of them where pairs may serve again.
+        deck: the candidates.
         pool: where tiles are drawn and measured.
         as_far_as_it_goes: leave scenes without a pair where there are not enough, if only one has
             a pair: for those who want to look at what there is.
@@ -68,18 +198,44 @@ def pair_up(
     Raises:
         RosegenError: when the pool cannot fill the subset; the message says how far it goes.
     """
-    shelf = _Shelf(subset, candidates)
+    pairing = Pairing(deck.size)
+    for side, cards in deck.sides.items():
+        own = [plan for plan in plans if deck.side_of(plan) == side]
+        if own:
+            shelf = _Shelf(_turned(subset, side, cards, own[0].number))
+            _serve(subset, own, shelf, pairing, pool)
+    missing = [plan for plan in plans if plan.number not in pairing.matches]
+    if missing and not (as_far_as_it_goes and pairing.matches):
+        raise _shortage(subset, missing[0], len(plans), pairing)
+    return pairing
+
+
+def _turned(
+    subset: Subset, side: str, cards: Mapping[str, Sequence[Candidate]], first: int
+) -> dict[str, Sequence[Candidate]]:
+    """Each group from where the scenes of its side before ``first`` have about left it."""
+    block = (first - 1) // BLOCK * BLOCK if subset.repeat_pairs else 0
+    scenes = {DEV: subset.dev_scenes, TEST: subset.scenes - subset.dev_scenes}
+    before = block * scenes.get(side, subset.scenes) // subset.scenes
+    shares = apportion(_shares(subset, list(cards)), before)
+    turned: dict[str, Sequence[Candidate]] = {}
+    for group, order in cards.items():
+        start = shares.get(group, 0) % len(order)
+        turned[group] = [*order[start:], *order[:start]]
+    return turned
+
+
+def _serve(
+    subset: Subset, pending: Sequence[ScenePlan], shelf: _Shelf, pairing: Pairing, pool: Pool
+) -> None:
+    """Pair the scenes of one side, as far as the shelf goes."""
     groups = _deal_groups(subset, shelf.groups)
-    pairing = Pairing(len({candidate.key for candidate in candidates}))
     looks: set[str] = set()
-    pending = list(plans)
     while pending:
-        offers = shelf.offer((plan.number, groups[plan.number]) for plan in pending)
+        offers = shelf.offer((plan.number, groups[plan.number - 1]) for plan in pending)
         if not any(offers):
             if not (subset.repeat_pairs and shelf.restock()):
-                if as_far_as_it_goes and pairing.matches:
-                    return pairing
-                raise _shortage(subset, pairing)
+                return
             looks.clear()
             continue
         trials = [
@@ -103,7 +259,6 @@ def pair_up(
                     Rejection(plan.number, plan.grid.cell_size, candidate, reason, verdict)
                 )
         pending = [plan for plan in pending if plan.number not in pairing.matches]
-    return pairing
 
 
 # How often a refused candidate may be offered to another scene, so that a window nothing fits is
@@ -114,19 +269,8 @@ _SECOND_CHANCES = 2000
 class _Shelf:
     """The candidates of each group in the order they are offered."""
 
-    def __init__(self, subset: Subset, candidates: Sequence[Candidate]) -> None:
-        by_group: dict[str, list[Candidate]] = {}
-        for candidate in candidates:
-            by_group.setdefault(candidate.group, []).append(candidate)
-        if not by_group:
-            raise RosegenError(
-                f"{subset.name}: kind {subset.kind} finds no pair in its packs: add to them, or "
-                f"loosen its options"
-            )
-        self._order = {
-            group: spread(Draws(subset.seed, subset.name, "pairs", group), members)
-            for group, members in by_group.items()
-        }
+    def __init__(self, order: Mapping[str, Sequence[Candidate]]) -> None:
+        self._order = order
         self._queues = {group: deque(order) for group, order in self._order.items()}
         self._taken: set[str] = set()
         self._kept: list[Candidate] = []
@@ -211,26 +355,25 @@ def spread(draws: Draws, candidates: Sequence[Candidate]) -> list[Candidate]:
     return [candidate for _, candidate in ranked]
 
 
-def _deal_groups(subset: Subset, groups: Sequence[str]) -> Mapping[int, str]:
-    """Scene number to the group it is offered pairs of."""
-    shares = subset.group_shares or dict.fromkeys(groups, 1)
-    for group in shares:
-        if group not in groups:
-            raise RosegenError(
-                f"{subset.name}: group_shares names {group!r}, but the groups with pairs are "
-                f"{', '.join(groups)}"
-            )
-    counts = apportion(shares, subset.scenes)
-    dealt = [group for group, count in counts.items() for _ in range(count)]
-    drawn = Draws(subset.seed, subset.name, "plan", "groups").shuffled(dealt)
-    return dict(enumerate(drawn, start=1))
+def _shares(subset: Subset, groups: Sequence[str]) -> Mapping[str, float]:
+    """The shares of those groups that a side has; equal ones where none is told."""
+    told = subset.group_shares or {}
+    shares = {group: share for group, share in told.items() if group in groups}
+    return shares if any(shares.values()) else dict.fromkeys(groups, 1)
 
 
-def _shortage(subset: Subset, pairing: Pairing) -> RosegenError:
+def _deal_groups(subset: Subset, groups: Sequence[str]) -> Deal:
+    """Scene number, from 0, to the group it is offered pairs of."""
+    counts = apportion(_shares(subset, groups), subset.scenes)
+    return Deal(counts, subset.seed, subset.name, "plan", "groups")
+
+
+def _shortage(subset: Subset, first: ScenePlan, scenes: int, pairing: Pairing) -> RosegenError:
     reasons = Counter(rejection.reason for rejection in pairing.rejections).most_common(3)
     refused = ", ".join(f"{reason} {count}" for reason, count in reasons) or "none"
+    block = "" if scenes == subset.scenes else f" from scene {first.number} on"
     return RosegenError(
-        f"{subset.name}: the pool has pairs for {len(pairing.matches)} of {subset.scenes} scenes "
+        f"{subset.name}: the pool has pairs for {len(pairing.matches)} of {scenes} scenes{block} "
         f"({pairing.candidates} candidates; refused most for: {refused}): add packs, widen "
         f"admission, lower scenes, or set repeat_pairs"
     )

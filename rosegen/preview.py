@@ -7,15 +7,17 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from rosegen.build import Selection, make_scenes, offered
+from rosegen.build import offered
 from rosegen.files import disk_error
 from rosegen.opening import Progress, make_pool, open_packs
-from rosegen.pairing import pair_up
+from rosegen.pairing import Match, blocks_of, make_deck, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.plan import plan_subset
+from rosegen.portion import make_scene
 from rosegen.release.rows import SceneIds
 from rosegen.render.grid import lined
 from rosegen.scene import Scene
+from rosegen.selection import Selection
 from rosegen.workshop import source_of
 
 _PAPER, _TEXT = (238, 238, 238), (30, 30, 30)
@@ -58,15 +60,20 @@ def preview(
     tell: Callable[[str, int, int], None] = progress or (lambda stage, done, total: None)
     subsets = selection.check(pipeline)
     opened = open_packs(subsets, pipeline.licenses, offline, tell)
+    numbers = selection.numbers(pipeline)
     written = []
     with make_pool(workers, subsets, opened) as pool:
         for subset in subsets:
             tell(f"{subset.name}: pairs", 0, subset.scenes)
-            plans = plan_subset(subset)
+            plans, chosen = plan_subset(subset), numbers[subset.name]
             candidates = offered(subset, source_of(subset.name).candidates(pool))
-            pairing = pair_up(subset, plans, candidates, pool, as_far_as_it_goes=True)
-            shown = [plan for plan in plans if selection.takes(plan.number)]
-            sheet = contact_sheet(subset, make_scenes(subset, shown, pairing))
+            deck = make_deck(subset, candidates, pool)
+            matches: dict[int, Match] = {}
+            for block in blocks_of(subset, plans[: chosen[-1]]):
+                matches |= pair_up(subset, block, deck, pool, as_far_as_it_goes=True).matches
+            shown = [plans[number - 1] for number in chosen if number in matches]
+            scenes = [make_scene(subset, plan, matches[plan.number]) for plan in shown]
+            sheet = contact_sheet(subset, scenes)
             path = out / f"{subset.name}.png"
             try:
                 out.mkdir(parents=True, exist_ok=True)

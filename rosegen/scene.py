@@ -18,6 +18,7 @@ T1, T2, T3, T4, T5 = TEMPLATES = (
 T1B, T2B = BRIDGE_TEMPLATES = ("T1B_CLICK_GLOBAL", "T2B_COUNT_LOCAL_MATCHED")
 # The task whose region a bridge task asks about again.
 ORIGINS: Mapping[str, str] = {T1B: T1, T2B: T3}
+DEV, TEST = SPLITS = ("dev", "test")
 REGION_CASES = ("zero", "partial", "all")
 
 
@@ -88,6 +89,7 @@ class Scene:
     pair: Pair
     contexts: Mapping[str, Context]  # template to context, all five
     cue: str  # OUTLINE_BOX or MASK
+    split: str  # dev or test
 
 
 def case_of(inside: int, total: int) -> str:

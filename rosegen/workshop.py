@@ -6,7 +6,6 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +54,11 @@ def source_of(subset: str) -> Source:
     return _sources[subset]
 
 
+def subset_of(name: str) -> Subset:
+    """The subset of a name."""
+    return _benches[name].subset
+
+
 @dataclass(frozen=True)
 class Trial:
     """A candidate tried at one cell size, in pixels, and under each of some cues."""
@@ -80,7 +84,7 @@ class Verdict:
 def try_candidate(trial: Trial) -> Verdict:
     """Draw a candidate's tiles and hold them against the admission window."""
     source = source_of(trial.subset)
-    subset = _benches[trial.subset].subset
+    subset = subset_of(trial.subset)
     try:
         a = source.draw(trial.candidate.a, trial.cell_size)
         b = source.draw(trial.candidate.b, trial.cell_size)
@@ -100,6 +104,25 @@ def try_candidate(trial: Trial) -> Verdict:
         pixel_sha256([lined(b, subset.grid_lines)]),
         _look(source, trial.candidate),
     )
+
+
+@dataclass(frozen=True)
+class Look:
+    """A candidate whose art is asked for."""
+
+    subset: str
+    candidate: Candidate
+
+
+def look_of(asked: Look) -> str:
+    """The same for two candidates whose art is the same, whichever tile is the majority.
+
+    A candidate that cannot be drawn has a look of its own.
+    """
+    try:
+        return _look(source_of(asked.subset), asked.candidate)
+    except Unavailable:
+        return f"{asked.candidate.group}/{asked.candidate.key}"
 
 
 def _look(source: Source, candidate: Candidate) -> str:
@@ -143,27 +166,19 @@ def _framed(tile: Pixels, style: CueStyle) -> Pixels:
 
 
 @dataclass(frozen=True)
-class RenderTask:
-    """A scene to draw, and where its two images go."""
-
-    scene: Scene
-    plain_path: Path
-    cued_path: Path
-
-
-@dataclass(frozen=True)
 class Rendered:
-    """The pixel hashes of a scene's two images."""
+    """A scene's two images as PNG files, and their pixel hashes."""
 
+    plain: bytes
+    cued: bytes
     plain_sha256: str
     cued_sha256: str
 
 
-def render_scene(task: RenderTask) -> Rendered:
-    """Draw and write a scene's plain image and its image with the cue."""
-    scene = task.scene
+def render_scene(scene: Scene) -> Rendered:
+    """Draw a scene's plain image and its image with the cue."""
     grid = scene.grid
-    source, subset = source_of(scene.subset), _benches[scene.subset].subset
+    source, subset = source_of(scene.subset), subset_of(scene.subset)
     majority, exception = (
         lined(source.draw(tile, grid.cell_size), subset.grid_lines)
         for tile in (scene.pair.majority, scene.pair.exception)
@@ -173,6 +188,4 @@ def render_scene(task: RenderTask) -> Rendered:
     box = scene.contexts[T4].region.box
     cued = cued_image(plain, grid.cell_size, box, CueType(scene.cue), style)
     encoder = BandEncoder()
-    task.plain_path.write_bytes(plain.png(encoder))
-    task.cued_path.write_bytes(cued.png(encoder))
-    return Rendered(plain.sha256(), cued.sha256())
+    return Rendered(plain.png(encoder), cued.png(encoder), plain.sha256(), cued.sha256())

@@ -75,6 +75,7 @@ def scene_of(subset: Subset, plan: ScenePlan, of: Pair | None = None) -> Scene:
         of or pair(),
         placed.contexts,
         plan.cue,
+        plan.split,
     )
 
 

@@ -43,8 +43,11 @@ ORDER = (
     "workshop",
     "opening",
     "pairing",
+    "selection",
     "release",
+    "portion",
     "build",
+    "merging",
     "preview",
     "curation",
     "verify",
@@ -59,7 +62,7 @@ ORDER = (
 
 # What proves or scores a release may not lean on what built it, nor an engine on what it drives.
 ALONE = {
-    "engine": {"errors", "engine"},
+    "engine": {"errors", "files", "engine"},
     "verify": {"errors", "data", "engine", "verify"},
     "scoring": {"errors", "files", "geometry", "protocol", "row_files", "scene", "scoring"},
 }

@@ -12,18 +12,20 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rosegen.draws import apportion
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
-from rosegen.pairing import Pairing, _Shelf, pair_up
+from rosegen.pairing import Match, Pairing, _Shelf, blocks_of, make_deck, pair_up
 from rosegen.pipeline import Subset
-from rosegen.plan import plan_subset
+from rosegen.plan import Planner, plan_subset
 from rosegen.scene import Tile
 from rosegen.sources import registry
 from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
 from rosegen.workshop import Bench, prepare
-from tests.core_maker import small_subset
+from tests.core_maker import LAW, small_subset
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -99,7 +101,8 @@ def benches(subset: Subset) -> dict[str, Bench]:
 
 
 def paired(subset: Subset, candidates: Sequence[Candidate], pool: Pool | None = None) -> Pairing:
-    return pair_up(subset, plan_subset(subset), candidates, pool or InOrder())
+    pool = pool or InOrder()
+    return pair_up(subset, plan_subset(subset), make_deck(subset, candidates, pool), pool)
 
 
 def uses(pairing: Pairing) -> Counter[str]:
@@ -145,8 +148,71 @@ def test_repeated_pairs_come_again_only_after_all_others(subset: Subset) -> None
 
 
 def test_repetition_cannot_help_a_pool_without_a_good_pair(subset: Subset) -> None:
+    pool = [candidate(f"bad{n}", mark=-1) for n in range(4)]
     with pytest.raises(RosegenError, match="pairs for 0 of 24 scenes"):
-        paired(replace(subset, repeat_pairs=True), [candidate("bad", mark=-1)])
+        paired(replace(subset, repeat_pairs=True), pool)
+
+
+def splits(subset: Subset) -> dict[int, str]:
+    return {plan.number: plan.split for plan in plan_subset(subset)}
+
+
+@LAW
+@given(st.data())
+def test_no_repeated_pair_is_on_both_sides_of_the_split(data: st.DataObject) -> None:
+    """Nor two of one key, nor two of the same art, directly or through others."""
+    base = replace(small_subset(), name="Squares", kind="squares", options={}, repeat_pairs=True)
+    scenes = data.draw(st.integers(2, 200))
+    subset = replace(base, scenes=scenes, dev_scenes=data.draw(st.integers(1, scenes - 1)))
+    names = st.integers(0, data.draw(st.integers(1, 40)))
+    pool = [
+        candidate(
+            f"k{data.draw(names)}", f"g{data.draw(st.integers(0, 1))}", art=f"a{data.draw(names)}"
+        )
+        for _ in range(data.draw(st.integers(2, 30)))
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_OWN", {**registry._OWN, "squares": Squares})
+        prepare(benches(subset))
+        try:
+            deck = make_deck(subset, pool, InOrder())
+        except RosegenError as error:
+            assert "all hang together" in str(error)
+            return
+        plans = plan_subset(subset)
+        matches: dict[int, Match] = {}
+        for block in blocks_of(subset, plans):
+            matches |= pair_up(subset, block, deck, InOrder()).matches
+        prepare({})
+    assert sorted(matches) == list(range(1, scenes + 1))
+    for mark in (lambda match: match.candidate.key, lambda match: match.verdict.look):
+        sides: dict[str, set[str]] = {}
+        for plan in plans:
+            sides.setdefault(mark(matches[plan.number]), set()).add(plan.split)
+        assert all(len(side) == 1 for side in sides.values())
+
+
+def test_in_many_blocks_no_pair_serves_much_more_often_than_others(subset: Subset) -> None:
+    many = replace(subset, scenes=6400, dev_scenes=1600, repeat_pairs=True)
+    deck = make_deck(many, [candidate(f"k{n}") for n in range(100)], InOrder())
+    planner = Planner(many)
+    counts: Counter[str] = Counter()
+    for start in range(1, 6401, 64 * 4):  # every fourth block
+        block = [planner.plan(number) for number in range(start, start + 64)]
+        made = pair_up(many, block, deck, InOrder())
+        again = pair_up(many, block, deck, InOrder(backwards=True))
+        assert made.matches == again.matches
+        counts.update(match.candidate.key for match in made.matches.values())
+    assert len(counts) == 100
+    assert max(counts.values()) <= 2 * min(counts.values())
+
+
+def test_pairs_that_hang_together_cannot_serve_two_splits(subset: Subset) -> None:
+    pool = [candidate(f"k{n}", art="one") for n in range(9)]
+    with pytest.raises(RosegenError, match="Squares: its 9 candidates all hang together"):
+        make_deck(replace(subset, repeat_pairs=True), pool, InOrder())
+    alone = replace(subset, repeat_pairs=True, dev_scenes=0)
+    assert make_deck(alone, pool, InOrder()).size == 9
 
 
 def test_what_is_refused_is_logged_with_its_reason(subset: Subset) -> None:
@@ -224,7 +290,7 @@ def test_a_pair_the_cue_would_hide_is_refused(subset: Subset) -> None:
 def test_a_pair_that_was_refused_in_one_group_is_offered_in_another(subset: Subset) -> None:
     """Even when its turn in the other group came while the first had it."""
     one, other = candidate("k", "g"), candidate("k", "h")
-    shelf = _Shelf(subset, [one, other])
+    shelf = _Shelf({"g": [one], "h": [other]})
     assert shelf.offer([(1, "g"), (2, "h")]) == [one, None]
     shelf.refuse(1, one, again=True)
     assert shelf.offer([(2, "h")]) == [other]
@@ -233,7 +299,7 @@ def test_a_pair_that_was_refused_in_one_group_is_offered_in_another(subset: Subs
 def test_what_one_scene_refuses_is_offered_to_others_once(subset: Subset) -> None:
     """A pair too faint in a small cell may do in a large one."""
     only = candidate("k")
-    shelf = _Shelf(subset, [only])
+    shelf = _Shelf({"g": [only]})
     for scene in (1, 2, 3):
         assert shelf.offer([(scene, "g")]) == [only]
         shelf.refuse(scene, only, again=True)
@@ -242,7 +308,7 @@ def test_what_one_scene_refuses_is_offered_to_others_once(subset: Subset) -> Non
 
 
 def test_what_gives_no_pair_at_all_is_not_offered_again(subset: Subset) -> None:
-    shelf = _Shelf(subset, [candidate("k")])
+    shelf = _Shelf({"g": [candidate("k")]})
     assert shelf.offer([(1, "g")]) != [None]
     shelf.refuse(1, candidate("k"), again=False)
     assert shelf.offer([(2, "g")]) == [None]

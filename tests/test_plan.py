@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from rosegen.data import pipelines_dir
 from rosegen.draws import apportion
 from rosegen.geometry import RegionType
 from rosegen.pipeline import RegionShapes, Subset, load_pipeline
-from rosegen.plan import plan_subset
+from rosegen.plan import Planner, plan_subset
 from rosegen.scene import T2, T3, T4, T5
 from tests.core_maker import LAW, small_subset
 
@@ -45,6 +46,7 @@ def check_quotas(subset: Subset) -> None:
     met([p.grid.profile for p in plans], {n: p.share for n, p in subset.profiles.items()})
     met([str(p.exceptions) for p in plans], dict(subset.exceptions))
     met([p.cue for p in plans], dict(subset.cue_shares))
+    assert sum(plan.split == "dev" for plan in plans) == subset.dev_scenes
     for template in (T2, T3, T4, T5):
         shares = {c: subset.region_cases[template].get(c, 0) for c in ("zero", "partial", "all")}
         met([p.cases[template] for p in plans], shares)
@@ -69,6 +71,7 @@ def test_quotas_of_shipped_pipelines_are_met_exactly(pipeline: str, name: str) -
 @st.composite
 def subsets(draw: st.DrawFn) -> Subset:
     scenes = draw(st.integers(1, 120))
+    dev = draw(st.integers(0, scenes))
     exceptions = draw(st.dictionaries(st.sampled_from("12345678"), WEIGHT, min_size=1).filter(some))
     several = scenes - apportion(exceptions, scenes).get("1", 0)
     shares = st.fixed_dictionaries(dict.fromkeys(("zero", "partial", "all"), WEIGHT)).filter(some)
@@ -83,6 +86,7 @@ def subsets(draw: st.DrawFn) -> Subset:
         base,
         seed=draw(st.integers(0, 9999999)),
         scenes=scenes,
+        dev_scenes=dev,
         exceptions=exceptions,
         region_cases=cases,
         cue_shares=draw(
@@ -110,3 +114,27 @@ def test_a_plan_depends_on_the_seed_and_the_name_alone() -> None:
     assert plan_subset(subset) == plan_subset(subset)
     assert plan_subset(replace(subset, seed=8)) != plan_subset(subset)
     assert plan_subset(replace(subset, name="Other")) != plan_subset(subset)
+
+
+def test_a_scene_is_planned_alone_as_among_all_others() -> None:
+    subset = small_subset()
+    plans = plan_subset(subset)
+    for plan in reversed(plans):
+        assert Planner(subset).plan(plan.number) == plan
+    for number in (0, subset.scenes + 1):
+        with pytest.raises(IndexError):
+            Planner(subset).plan(number)
+
+
+def test_any_scene_of_very_many_is_planned_at_once() -> None:
+    """Ten million scenes take no more memory than ten."""
+    subset = replace(small_subset(), scenes=10**7, dev_scenes=26 * 10**5)
+    planner = Planner(subset)
+    tracemalloc.start()
+    some = [planner.plan(number) for number in range(1, 10**7, 10**4)]
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 5_000_000
+    share = sum(plan.split == "dev" for plan in some) / len(some)
+    assert abs(share - 0.26) < 0.06
+    assert {plan.grid.profile for plan in some} == set(subset.profiles)

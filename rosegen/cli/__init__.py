@@ -12,11 +12,12 @@ import click
 
 import rosegen
 from rosegen.cli.common import INTERRUPTED, TERMINATED, WRONG
-from rosegen.errors import RosegenError
+from rosegen.errors import RosegenError, Terminated
 
 # The module of each command: only that of the command called is imported.
 _COMMANDS = {
     "build": "building",
+    "merge": "building",
     "verify": "building",
     "replay": "replay",
     "evaluate": "scoring",
@@ -59,12 +60,11 @@ def cli() -> None:
     """
 
 
-class _Terminated(BaseException):
-    """SIGTERM, as timeout, docker stop and systemd send it."""
+_NOTHING_LEFT = "nothing half done was left"
 
 
 def _terminate(signal_number: int, frame: object) -> None:
-    raise _Terminated
+    raise Terminated
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -91,10 +91,10 @@ def _run(arguments: list[str]) -> None:
         _complain(str(error), WRONG)
     except click.ClickException as error:
         _complain(error.format_message(), WRONG)
-    except (KeyboardInterrupt, click.Abort):
-        _complain("interrupted; nothing half done was left", INTERRUPTED)
-    except _Terminated:
-        _complain("terminated; nothing half done was left", TERMINATED)
+    except (KeyboardInterrupt, click.Abort) as stop:
+        _complain(f"interrupted; {stop if stop.args else _NOTHING_LEFT}", INTERRUPTED)
+    except Terminated as stop:
+        _complain(f"terminated; {stop if stop.args else _NOTHING_LEFT}", TERMINATED)
     except BrokenPipeError:
         # The reader of our output (head, less) has gone: that is no fault.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,7 +26,7 @@ from rosegen.errors import RosegenError
 @click.argument("pipeline")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The release's folder.")
 @workers_option
-@click.option("--shard", metavar="I/N", help="Only every Nth scene, starting with the Ith.")
+@click.option("--shard", metavar="I/N", help="Only the Ith of N runs of scenes: see merge.")
 @subsets_option
 @click.option("--limit", type=int, help="Only the first so many scenes of each subset.")
 @click.option("--scene", "scenes", metavar="N[-M]", multiple=True, help="Only these scenes.")
@@ -49,6 +49,8 @@ def build(
 ) -> None:
     """Build a release from PIPELINE, a file or the name of a shipped one (demo, rose-v0.1).
 
+    A build that was interrupted, killed or stopped by a full disk goes on when it is called again.
+
     Scenes chosen by --subset, --limit, --scene or --shard come out as they do in the whole release.
 
     \b
@@ -56,9 +58,10 @@ def build(
       rosegen build rose-v0.1 --out build/ROSE-v0.1
       rosegen build my.yaml --out build/mine --subset ROSE-PixelEdit --limit 10
       rosegen build rose-v0.1 --out build/one --scene 200
+      rosegen build rose-v0.1 --out shards/3 --shard 3/8
     """
-    from rosegen.build import Selection
     from rosegen.build import build as run
+    from rosegen.selection import Selection
 
     if out.name in ("", ".."):
         raise RosegenError(f"--out {out}: give the release a folder with a name of its own")
@@ -85,6 +88,44 @@ def build(
             f"{out} {done} {counts['scenes']:,} scenes, {counts['images']:,} images, "
             f"{counts['items']:,} items "
             f"({counts['dev_items']:,} dev, {counts['test_items']:,} test)"
+        )
+
+
+@click.command()
+@click.argument("shards", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The release's folder.")
+@click.option("--link", is_flag=True, help="Link images rather than copy them, where possible.")
+@click.option("--force", is_flag=True, help="Replace a release that stands at --out.")
+@quiet_option
+@as_json_option
+def merge(
+    shards: tuple[Path, ...], out: Path, link: bool, force: bool, quiet: bool, as_json: bool
+) -> None:
+    """Put the SHARDS of a release together: folders that `rosegen build --shard I/N` wrote.
+
+    The release is the one that a single build would have made. Shards that are missing, given twice
+    or of another release are named.
+
+    \b
+    Examples:
+      rosegen build rose-v0.1 --out shards/1 --shard 1/2
+      rosegen build rose-v0.1 --out shards/2 --shard 2/2
+      rosegen merge shards/* --out build/ROSE-v0.1
+    """
+    from rosegen.merging import merge as run
+
+    bar = Bar(quiet or as_json)
+    try:
+        merged = run(shards, out, link=link, force=force, progress=bar)
+    finally:
+        bar.close()
+    counts = merged.summary["counts"]
+    if as_json:
+        print(json.dumps({"out": str(out), "shards": merged.shards, "counts": counts}))
+    elif not quiet:
+        print(
+            f"{out} merged from {merged.shards:,} shards: {counts['scenes']:,} scenes, "
+            f"{counts['images']:,} images, {counts['items']:,} items"
         )
 
 
@@ -272,8 +313,8 @@ def sources_preview(
     Example:
       rosegen sources preview rose-v0.1 --out sheets --subset ROSE-PixelEdit --pairs 100
     """
-    from rosegen.build import Selection
     from rosegen.preview import preview
+    from rosegen.selection import Selection
 
     bar = Bar(quiet)
     try:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rosegen.build import Selection
 from rosegen.curation.judging import Judgement, Question, cues_of, judge, middle
 from rosegen.curation.offer import candidates_of
 from rosegen.curation.showing import spoken_of
@@ -14,10 +13,10 @@ from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
 from rosegen.opening import Progress, make_pool, open_packs
 from rosegen.pair_list import ACCEPT, REFUSE, ListedPair, of_subset, read_pair_list
-from rosegen.pairing import pair_up
+from rosegen.pairing import make_deck, pair_up
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.plan import plan_subset
-from rosegen.release.split import dev_scenes
+from rosegen.selection import Selection
 from rosegen.sources.base import Candidate
 from rosegen.sources.pictures.refusal import shown
 
@@ -248,7 +247,7 @@ def _too_few(
         yield Fault(str(path), subset.name, "", "", "no accepted pair is among its candidates")
         return
     try:
-        dev_scenes(subset, pair_up(subset, plan_subset(subset), accepted, pool))
+        pair_up(subset, plan_subset(subset), make_deck(subset, accepted, pool), pool)
     except RosegenError as problem:
         message = str(problem).removeprefix(f"{subset.name}: ")
         yield Fault(str(path), subset.name, "", "", message)

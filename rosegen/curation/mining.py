@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from rosegen.build import Selection
 from rosegen.curation.judging import SAME_ART, Judgement, Question, cues_of, judge, middle
 from rosegen.curation.kept import Kept
 from rosegen.curation.offer import candidates_of, in_order
@@ -18,6 +17,7 @@ from rosegen.files import placed
 from rosegen.opening import Progress, make_pool, open_packs
 from rosegen.pair_list import UNDECIDED, read_pair_list, refuse_ending, write_pair_list
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
+from rosegen.selection import Selection
 from rosegen.sources.base import Candidate
 
 Row = dict[str, Any]

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from rosegen.build import Selection
 from rosegen.curation.cards import Card, make_cards
 from rosegen.curation.offer import candidates_of
 from rosegen.curation.pages import draw_page, make_pages
@@ -20,6 +19,7 @@ from rosegen.files import placed, write_text
 from rosegen.opening import Progress, make_pool, open_packs
 from rosegen.pair_list import ListedPair, of_subset, read_pair_list
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
+from rosegen.selection import Selection
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -8,9 +8,11 @@ import os
 import pickle
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -58,7 +60,8 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 class LocalPool:
     """A pool of worker processes whose results come back in the order of their tasks.
 
-    With one worker everything runs in this process, so that a debugger and a profiler see it.
+    With one worker everything runs in this process, so that a debugger and a profiler see it. When
+    a worker dies, all are started anew, and what was under way is done again.
 
     Args:
         workers: how many processes, at most twice the cores; None for one a core.
@@ -73,19 +76,22 @@ class LocalPool:
         initargs: Sequence[Any] = (),
     ) -> None:
         self.workers = min(workers or available_cores(), 2 * available_cores())
+        self._initializer, self._initargs = initializer, tuple(initargs)
         self._executor: ProcessPoolExecutor | None = None
-        if self.workers == 1:
-            if initializer is not None:
-                initializer(*initargs)
-            return
+        if self.workers > 1:
+            self._executor = self._start()
+        elif initializer is not None:
+            initializer(*initargs)
+
+    def _start(self) -> ProcessPoolExecutor:
         # Forked workers start at once and serve callers that cannot be imported again (a
         # notebook, a script on standard input). Nothing here starts threads before the fork.
         method = "fork" if sys.platform == "linux" else "spawn"
-        self._executor = ProcessPoolExecutor(
+        return ProcessPoolExecutor(
             self.workers,
             mp_context=multiprocessing.get_context(method),
             initializer=_start_worker,
-            initargs=(os.getpid(), initializer, tuple(initargs)),
+            initargs=(os.getpid(), self._initializer, self._initargs),
         )
 
     def map(
@@ -93,21 +99,63 @@ class LocalPool:
     ) -> Iterator[Result]:
         """Yield ``function(task)`` for every task, in order.
 
+        Few tasks are taken ahead of the result that is waited for, so that there may be any number.
+
+        Args:
+            function: one that other processes can import.
+            tasks: its arguments.
+            chunk: how many of them a worker is sent at a time.
+
         Raises:
-            RosegenError: a worker was killed from outside.
+            RosegenError: workers were killed from outside, again and again.
             TypeError: the function cannot be sent to another process.
         """
         if self._executor is None:
             yield from map(function, tasks)
             return
         _check_sendable(function)
+        remaining = iter(tasks)
+        chunks = iter(lambda: list(islice(remaining, chunk)), [])
+        under_way: deque[tuple[list[Task], Future[list[Result]]]] = deque()
+        deaths = 0
+        while True:
+            while len(under_way) < _AHEAD * self.workers and (taken := next(chunks, None)):
+                under_way.append((taken, self._submit(function, taken)))
+            if not under_way:
+                return
+            try:
+                results = under_way[0][1].result()
+            except BrokenProcessPool as error:
+                deaths += 1
+                if deaths == _DEATHS:
+                    raise RosegenError(
+                        f"worker processes were killed {deaths} times, most likely for want of "
+                        f"memory: try again with fewer --workers"
+                    ) from error
+                self._restart()
+                again = [(taken, self._submit(function, taken)) for taken, _ in under_way]
+                under_way = deque(again)
+                continue
+            deaths = 0
+            under_way.popleft()
+            yield from results
+
+    def _submit(
+        self, function: Callable[[Task], Result], tasks: list[Task]
+    ) -> Future[list[Result]]:
+        if self._executor is None:
+            raise ValueError("the pool is closed")
         try:
-            yield from self._executor.map(function, tasks, chunksize=chunk)
-        except BrokenProcessPool as error:
-            raise RosegenError(
-                f"one of {self.workers} worker processes was killed, most likely for want of "
-                f"memory: try again with fewer --workers"
-            ) from error
+            return self._executor.submit(_each, function, tasks)
+        except BrokenProcessPool as error:  # it broke since: the future tells when it is asked
+            failed: Future[list[Result]] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def _restart(self) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+        self._executor = self._start()
 
     def __enter__(self) -> LocalPool:
         return self
@@ -118,5 +166,17 @@ class LocalPool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=kind is not None)
+        if self._executor is None:
+            return
+        if kind is not None:  # what is under way is of no use, and nobody wants to wait for it
+            for process in list((self._executor._processes or {}).values()):
+                process.kill()
+        self._executor.shutdown(wait=True, cancel_futures=kind is not None)
+
+
+_AHEAD = 4
+_DEATHS = 3
+
+
+def _each(function: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
+    return [function(task) for task in tasks]

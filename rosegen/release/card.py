@@ -7,8 +7,6 @@ from typing import Any
 
 import yaml
 
-from rosegen.data import pipelines_dir
-from rosegen.pipeline import Pipeline
 from rosegen.release.row_schema import features
 
 
@@ -78,17 +76,16 @@ def _config(name: str, folder: str, default: bool) -> dict[str, Any]:
     return {**config, "default": True} if default else config
 
 
-def _spelled(pipeline: Pipeline) -> str:
+def _spelled(pipeline: Mapping[str, Any]) -> str:
     """What a user gives to build it: the name of a shipped pipeline, or the file."""
-    shipped = pipeline.path.parent.resolve() == pipelines_dir().resolve()
-    return pipeline.path.stem if shipped else pipeline.path.name
+    name: str = pipeline["name"]
+    return name.rpartition(".")[0] if pipeline["shipped"] else name
 
 
-def make_card(pipeline: Pipeline, summary: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+def make_card(summary: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     """``README.md`` of a release, as the Hub shows it.
 
     Args:
-        pipeline: the pipeline.
         summary: the export summary.
         schema: the JSON Schema of a row.
     """
@@ -105,9 +102,9 @@ def make_card(pipeline: Pipeline, summary: Mapping[str, Any], schema: Mapping[st
     return f"""---
 {front_matter(summary, schema)}---
 
-# {pipeline.name}
+# {summary["name"]}
 
-{pipeline.title}
+{summary["title"]}
 {note}
 Each scene is a grid of near-identical elements with a few exceptions. Nobody names the target: the
 majority defines it. Five items ask about each scene, and every answer is an exact symbol.
@@ -138,8 +135,8 @@ All scenes, rows and images of one pair are in one split.
 
 ## Making it again
 
-    rosegen build {_spelled(pipeline)} --out {pipeline.name}
-    rosegen verify {pipeline.name}
+    rosegen build {_spelled(summary["pipeline"])} --out {summary["name"]}
+    rosegen verify {summary["name"]}
 
 Built by rosegen {summary["rosegen_version"]}. The task design and the row format are those of ROSE
 (Wang et al., 2026, arXiv 2606.19965); the scenes, images and pairs are new.

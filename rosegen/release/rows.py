@@ -78,9 +78,22 @@ class SceneIds:
         return f"{self.prefix}ITEM_{5 * self.number - 4 + TEMPLATES.index(template):06d}"
 
 
-def image_path(subset: str, image_id: str) -> str:
-    """Where an image lies in the release."""
-    return f"images/{subset}/{image_id}.png"
+IMAGES_A_FOLDER = 10_000
+
+
+def image_path(subset: str, image_id: str, scenes: int = 0) -> str:
+    """Where an image lies in the release.
+
+    Args:
+        subset: name.
+        image_id: id.
+        scenes: how many its pipeline has of the subset; above 5,000 they lie in several folders.
+    """
+    folder = f"images/{subset}"
+    if 2 * scenes > IMAGES_A_FOLDER:
+        number = int(image_id.rpartition("IMG_")[2])
+        folder += f"/{(number - 1) // IMAGES_A_FOLDER:04d}"
+    return f"{folder}/{image_id}.png"
 
 
 def bounds(box: Box | None) -> dict[str, int | None]:
@@ -99,7 +112,7 @@ def region_params(context: Context) -> dict[str, Any]:
     return {**spelled, "exclude_type": None, "exclude_params": bounds(None)}
 
 
-def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item: Item) -> Row:
+def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, item: Item) -> Row:
     """The row of one of the five items."""
     ids = SceneIds(subset.prefix, scene.number)
     cued = item.template == T4
@@ -113,7 +126,7 @@ def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item:
         "item_id": ids.item(item.template),
         "scene_id": ids.scene,
         "image_id": image_id,
-        "split": split,
+        "split": scene.split,
         "dataset_version": pipeline.name,
         "protocol_version": pipeline.protocol_version,
         "item_seed": seed,
@@ -143,7 +156,7 @@ def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item:
         "region_ratio": round(size / (grid.rows * grid.cols), 6),
         "difficulty": "medium",
         "rose_subset": subset.name,
-        "image": image_path(subset.name, image_id),
+        "image": image_path(subset.name, image_id, subset.scenes),
         "prompt": f"{subset.wording.instructions}\n{item.prompt_local}",
         "answer": item.answer,
         **_scene_columns(scene),
@@ -201,11 +214,11 @@ def _pair_columns(scene: Scene) -> Row:
     }
 
 
-def bridge_row(pipeline: Pipeline, subset: Subset, scene: Scene, split: str, item: Item) -> Row:
+def bridge_row(pipeline: Pipeline, subset: Subset, scene: Scene, item: Item) -> Row:
     """The row of a bridge item: that of the item it comes from, with another thing asked."""
     ids = SceneIds(subset.prefix, scene.number)
     origin = T1 if item.template == T1B else T3
-    row = make_row(pipeline, subset, scene, split, _as_origin(item, origin))
+    row = make_row(pipeline, subset, scene, _as_origin(item, origin))
     source_id = ids.item(origin)
     row |= {
         "task_template": item.template,

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 import rosegen
+from rosegen.data import pipelines_dir
 from rosegen.draws import apportion
 from rosegen.pipeline import Difficulty, Pipeline, Subset, case_counts, type_counts
-from rosegen.release.made import MadeSubset
+from rosegen.release.tally import Tally, add, distribution, of_split, total
 from rosegen.render.cue import CueStyle
-from rosegen.scene import T2, T3, T4, T5, TEMPLATES, Scene
-from rosegen.sources.similarity import MEASURES
+from rosegen.scene import T2, T3, T5, TEMPLATES
 from rosegen.toolchain import toolchain
 
+Record = dict[str, Any]
 
-def wanted_quotas(subset: Subset) -> dict[str, Any]:
+
+def wanted_quotas(subset: Subset) -> Record:
     """What the pipeline asks for, as whole numbers of scenes."""
     profiles = {name: profile.share for name, profile in subset.profiles.items()}
     return {
@@ -31,143 +30,72 @@ def wanted_quotas(subset: Subset) -> dict[str, Any]:
     }
 
 
-def reached_quotas(scenes: Iterable[Scene]) -> dict[str, Any]:
-    """What the scenes came to."""
-    scenes = list(scenes)
-
-    def tally(values: Iterable[object]) -> Counter[str]:
-        return Counter(str(value) for value in values)
-
-    return {
-        "grid_profiles": tally(scene.grid.profile for scene in scenes),
-        "exceptions": tally(len(scene.exceptions) for scene in scenes),
-        "cue_types": tally(scene.cue for scene in scenes),
-        "region_cases": {
-            t: tally(scene.contexts[t].case for scene in scenes) for t in (T2, T3, T4, T5)
-        },
-        "region_types": {
-            t: tally(scene.contexts[t].region.type.value for scene in scenes) for t in (T2, T3, T5)
-        },
-    }
-
-
-def _side_by_side(wanted: Mapping[str, Any], reached: Mapping[str, Any]) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for key, value in wanted.items():
-        got = reached.get(key, {} if isinstance(value, Mapping) else 0)
-        if isinstance(value, Mapping):
-            merged[key] = _side_by_side(value, got)
-        else:
-            merged[key] = {"wanted": value, "reached": got}
-    return merged
-
-
-def distribution(values: Sequence[float]) -> dict[str, float]:
-    """Quartiles, extremes and mean, rounded to 6 places."""
-    ordered = np.array(values, np.float64)
-    points = np.percentile(ordered, [0, 25, 50, 75, 100])
-    named = dict(zip(("min", "p25", "median", "p75", "max"), points))
-    return {name: round(float(v), 6) for name, v in {**named, "mean": ordered.mean()}.items()}
-
-
-def make_summary(
+def plain_summary(
     pipeline: Pipeline,
-    made: Sequence[MadeSubset],
-    rows: Sequence[Mapping[str, Any]],
-    bridge_rows: int,
+    candidates: Mapping[str, int],
     packs: Sequence[Mapping[str, Any]],
-    complete: bool,
-) -> dict[str, Any]:
-    """The summary.
+    selection: Mapping[str, Any],
+) -> Record:
+    """The summary of a release that has no scene yet.
 
     Args:
         pipeline: the pipeline.
-        made: the subsets, in the order of the release.
-        rows: the rows of the five items of every scene.
-        bridge_rows: how many bridge rows there are.
+        candidates: by subset, in the order of the release, how many pairs its source offers.
         packs: what is recorded of each pack.
-        complete: whether every scene of every subset was made.
+        selection: which scenes are made, null where nothing is left out.
     """
-    subsets = [part.subset for part in made]
-    scenes = {part.subset.name: part.scenes for part in made}
-    counts = {subset.name: _counts(subset, rows) for subset in subsets}
-    totals = {
-        key: sum(count[key] for count in counts.values())
-        for key in (
-            "scenes",
-            "images",
-            "items",
-            "dev_scenes",
-            "test_scenes",
-            "dev_items",
-            "test_items",
-        )
-    }
+    subsets = [subset for subset in pipeline.subsets if subset.name in candidates]
     return {
         "format": 1,
         "name": pipeline.name,
+        "title": pipeline.title,
         "rosegen_version": rosegen.__version__,
-        "complete": complete,
+        "complete": not any(selection.values()),
+        "selection": dict(selection),
         "replayed": False,
         "substituted_scenes": 0,
-        "pipeline": {"name": pipeline.path.name, "sha256": pipeline.sha256},
+        "pipeline": {
+            "name": pipeline.path.name,
+            "sha256": pipeline.sha256,
+            "shipped": pipeline.path.parent.resolve() == pipelines_dir().resolve(),
+        },
         "bridges": pipeline.bridges,
-        "counts": {**totals, "bridge_items": bridge_rows, "subsets": counts},
-        "quotas": {
-            subset.name: _side_by_side(wanted_quotas(subset), reached_quotas(scenes[subset.name]))
+        "counts": {
+            "subsets": {
+                subset.name: {"prefix": subset.prefix, "seed": subset.seed} for subset in subsets
+            }
+        },
+        "quotas": {subset.name: _none_reached(wanted_quotas(subset)) for subset in subsets},
+        "difficulty_rule": _difficulty_rule(pipeline.difficulty),
+        "difficulty": {subset.name: {} for subset in subsets},
+        "similarity": {subset.name: {} for subset in subsets},
+        "sources": {subset.name: _source(subset) for subset in subsets},
+        "pools": {
+            subset.name: {"candidates": candidates[subset.name], "scenes": subset.scenes}
             for subset in subsets
         },
-        "difficulty_rule": _difficulty_rule(pipeline.difficulty),
-        "difficulty": {subset.name: _difficulty(subset, rows) for subset in subsets},
-        "similarity": {subset.name: _similarity(scenes[subset.name]) for subset in subsets},
-        "sources": {subset.name: _source(subset) for subset in subsets},
-        "pools": {part.subset.name: _pool(part) for part in made},
-        "rejections": {part.subset.name: _reasons(part) for part in made},
+        "rejections": {subset.name: {} for subset in subsets},
         "cues": {subset.name: cue_record(subset.cue_style) for subset in subsets},
         "prompts": {subset.name: subset.wording.as_dict() for subset in subsets},
         "columns": dict(pipeline.columns),
-        "licenses": _licenses(made),
+        "licenses": {},
         "toolchain": toolchain(),
         "packs": list(packs),
     }
 
 
-def _counts(subset: Subset, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    own = [row for row in rows if row["rose_subset"] == subset.name]
-    per_split = {
-        split: {row["scene_id"] for row in own if row["split"] == split}
-        for split in ("dev", "test")
-    }
-    scenes = len(per_split["dev"] | per_split["test"])
+def _none_reached(wanted: Mapping[str, Any]) -> Record:
     return {
-        "prefix": subset.prefix,
-        "seed": subset.seed,
-        "scenes": scenes,
-        "images": 2 * scenes,
-        "items": len(own),
-        "dev_scenes": len(per_split["dev"]),
-        "test_scenes": len(per_split["test"]),
-        "dev_items": sum(row["split"] == "dev" for row in own),
-        "test_items": sum(row["split"] == "test" for row in own),
+        key: _none_reached(value) if isinstance(value, Mapping) else {"wanted": value, "reached": 0}
+        for key, value in wanted.items()
     }
 
 
-def _difficulty_rule(rule: Difficulty) -> dict[str, Any]:
+def _difficulty_rule(rule: Difficulty) -> Record:
     return {"hard_at": rule.hard_at, "points": [asdict(point) for point in rule.points]}
 
 
-def _difficulty(subset: Subset, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    own = Counter(row["difficulty"] for row in rows if row["rose_subset"] == subset.name)
-    return {"medium": own["medium"], "hard": own["hard"]}
-
-
-def _similarity(scenes: Sequence[Scene]) -> dict[str, Any]:
-    values = {name: [scene.pair.measures[name] for scene in scenes] for name in MEASURES}
-    values["similarity"] = [scene.pair.similarity for scene in scenes]
-    return {name: distribution(value) for name, value in values.items() if value}
-
-
-def _source(subset: Subset) -> dict[str, Any]:
+def _source(subset: Subset) -> Record:
     lines = subset.grid_lines
     return {
         "kind": subset.kind,
@@ -179,36 +107,7 @@ def _source(subset: Subset) -> dict[str, Any]:
     }
 
 
-def _pool(part: MadeSubset) -> dict[str, int]:
-    pairing = part.pairing
-    keys = {match.candidate.key for match in pairing.matches.values()}
-    return {
-        "candidates": pairing.candidates,
-        "admitted": len(pairing.matches),
-        "rejected": len(pairing.rejections),
-        "used": len(keys),
-        "scenes": part.subset.scenes,
-        "unfit_tiles": len(part.refused),
-    }
-
-
-def _reasons(part: MadeSubset) -> dict[str, int]:
-    counted = Counter(rejection.reason for rejection in part.pairing.rejections)
-    counted.update(refusal.reason for refusal in part.refused)
-    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _licenses(made: Sequence[MadeSubset]) -> dict[str, int]:
-    """Licence to the number of images that show art under it."""
-    counted: Counter[str] = Counter()
-    for part in made:
-        for scene in part.scenes:
-            for license in {scene.pair.majority.license, scene.pair.exception.license}:
-                counted[license] += 2  # the plain image and the cued one
-    return dict(sorted(counted.items()))
-
-
-def cue_record(style: CueStyle) -> dict[str, Any]:
+def cue_record(style: CueStyle) -> Record:
     """How cues are drawn, and what prompts call them."""
     return {
         "outline_color": list(style.outline_color),
@@ -218,3 +117,80 @@ def cue_record(style: CueStyle) -> dict[str, Any]:
         "mask_name": style.mask_name,
         "mask_alpha": style.mask_alpha,
     }
+
+
+def with_counts(plain: Mapping[str, Any], tallies: Mapping[str, Tally]) -> Record:
+    """A summary with everything that is counted in the rows.
+
+    Args:
+        plain: a summary of the same subsets; what it counts gives way.
+        tallies: by subset, of all its scenes and of its rejections.
+    """
+    counts, licenses = {}, Tally()
+    for name, own in plain["counts"]["subsets"].items():
+        counts[name] = {
+            "prefix": own["prefix"],
+            "seed": own["seed"],
+            "scenes": total(tallies[name], "scenes"),
+            "images": 2 * total(tallies[name], "scenes"),
+            "items": total(tallies[name], "items"),
+            **of_split(tallies[name], "scenes"),
+            **of_split(tallies[name], "items"),
+        }
+        add(licenses, tallies[name].get("licenses", {}))
+    summed = [key for key in next(iter(counts.values())) if key not in ("prefix", "seed")]
+    return {
+        **plain,
+        "counts": {
+            **{key: sum(own[key] for own in counts.values()) for key in summed},
+            "bridge_items": sum(total(tally, "bridge_items") for tally in tallies.values()),
+            "subsets": counts,
+        },
+        "quotas": {
+            name: _reached(wanted, tallies[name].get("quotas", {}))
+            for name, wanted in plain["quotas"].items()
+        },
+        "difficulty": {
+            name: {level: tally.get("difficulty", {}).get(level, 0) for level in ("medium", "hard")}
+            for name, tally in tallies.items()
+        },
+        "similarity": {
+            name: {
+                measure: distribution(values)
+                for measure, values in tally.get("measures", {}).items()
+            }
+            for name, tally in tallies.items()
+        },
+        "pools": {name: _pool(own, tallies[name]) for name, own in plain["pools"].items()},
+        "rejections": {name: _reasons(tally) for name, tally in tallies.items()},
+        "licenses": dict(sorted(licenses.items())),
+    }
+
+
+def _reached(wanted: Mapping[str, Any], reached: Mapping[str, Any]) -> Record:
+    """Quotas, each with what the scenes came to."""
+    found = {}
+    for key, value in wanted.items():
+        if "wanted" in value:
+            found[key] = {"wanted": value["wanted"], "reached": reached.get(key, 0)}
+        else:
+            found[key] = _reached(value, reached.get(key, {}))
+    return found
+
+
+def _pool(plain: Mapping[str, int], tally: Tally) -> dict[str, int]:
+    return {
+        "candidates": plain["candidates"],
+        "admitted": total(tally, "scenes"),
+        "rejected": total(tally, "rejected"),
+        "used": len(tally.get("pairs", {})),
+        "scenes": plain["scenes"],
+        "unfit_tiles": total(tally, "unfit"),
+    }
+
+
+def _reasons(tally: Tally) -> dict[str, int]:
+    counted = Tally()
+    add(counted, tally.get("rejected", {}))
+    add(counted, tally.get("unfit", {}))
+    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))

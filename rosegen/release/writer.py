@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rosegen.errors import RosegenError
-from rosegen.files import disk_error
-
-SUMMARY = "export_summary.json"
+from rosegen.files import disk_error, put_in_place, refuse_in_the_way
+from rosegen.release.finishing import SUMMARY
 
 
 @contextmanager
@@ -30,14 +28,13 @@ def staged(out: Path, replace: bool) -> Iterator[Path]:
     """
     stage: Path | None = None
     try:
-        _refuse_in_the_way(out, replace)
+        refuse_in_the_way(out, SUMMARY, replace)
         out.parent.mkdir(parents=True, exist_ok=True)
         _sweep(out)
         stage = Path(tempfile.mkdtemp(prefix=f"{_stage_prefix(out)}{os.getpid()}-", dir=out.parent))
         stage.chmod(0o755)
         yield stage
-        _refuse_in_the_way(out, replace)
-        _put(stage, out)
+        put_in_place(stage, out, SUMMARY, replace)
     except OSError as error:
         raise disk_error(out, error) from error
     finally:
@@ -66,37 +63,3 @@ def _is_alive(process: int) -> bool:
     except (OSError, OverflowError):
         return True  # someone else's, or not to be told: leave it alone
     return True
-
-
-def _refuse_in_the_way(out: Path, replace: bool) -> None:
-    if not out.exists() and not out.is_symlink():
-        return
-    if not out.is_dir() or out.is_symlink():
-        raise RosegenError(f"{out}: is in the way (not a folder): move it or name another --out")
-    if not any(out.iterdir()):
-        return
-    if not (out / SUMMARY).is_file():
-        raise RosegenError(f"{out}: holds other files, not a release: name another --out")
-    if not replace:
-        raise RosegenError(f"{out}: another release stands there: give --force to replace it")
-
-
-def _put(stage: Path, out: Path) -> None:
-    """Give the stage its final name; what stood there goes only once the new release stands."""
-    if not out.exists():
-        os.rename(stage, out)
-        return
-    aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.old-", dir=out.parent)) / out.name
-    os.rename(out, aside)
-    try:
-        os.rename(stage, out)
-    except BaseException:  # Ctrl-C too: the old release must come back
-        try:
-            os.rename(aside, out)
-        except OSError as error:
-            raise RosegenError(
-                f"{out}: cannot be replaced ({error.strerror}): the old release is now {aside}"
-            ) from error
-        aside.parent.rmdir()
-        raise
-    shutil.rmtree(aside.parent, ignore_errors=True)

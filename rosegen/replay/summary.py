@@ -65,10 +65,12 @@ def make_summary(
         "format": 1,
         "name": _name_of(bridges[T1B]) or _name_of(rows) or "replayed",
         "rosegen_version": rosegen.__version__,
+        "title": "Made again from published records.",
         "complete": False,
+        "selection": dict.fromkeys(("subsets", "limit", "scenes", "shard")),
         "replayed": True,
         "substituted_scenes": sum(bool(each.substituted) for each in made),
-        "pipeline": dict(records),
+        "pipeline": {**records, "shipped": False},
         "bridges": any(bridges.values()),
         "counts": {
             **{key: sum(own[key] for own in counts.values()) for key in summed},

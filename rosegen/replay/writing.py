@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rosegen.files import write_json, write_jsonl, write_text
-from rosegen.release.writer import SUMMARY
+from rosegen.release.finishing import SUMMARY
 from rosegen.replay.card import make_card, make_licenses
 from rosegen.replay.making import Making
 from rosegen.replay.manifest import manifest_rows

@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from rosegen.build import Build, Selection, build
+from rosegen.build import Build, build
 from rosegen.cli import main
 from rosegen.errors import RosegenError
+from rosegen.selection import Selection
 from rosegen.verify import verify_release
 
 PROJECT = Path(__file__).resolve().parents[2]

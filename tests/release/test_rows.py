@@ -63,20 +63,16 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
     plan = plan_subset(subset)[0]
     candidate = Candidate("a__b", "face", a, b, ("a",))
     fields = open_source(config).fields(candidate, True, plan.grid.cell_size)
-    return scene_of(subset, plan, pair(fields=fields))
+    return scene_of(subset, replace(plan, split="test"), pair(fields=fields))
 
 
 def rows_of(scene: Scene, pipeline: Pipeline = PIPELINE) -> list[dict[str, Any]]:
     """The five items and the two bridge items of a scene, in this order."""
     subset = subset_of(scene.subset)
     style = subset.cue_style
-    items = [
-        make_row(pipeline, subset, scene, "test", i)
-        for i in make_items(scene, subset.wording, style)
-    ]
+    items = [make_row(pipeline, subset, scene, i) for i in make_items(scene, subset.wording, style)]
     bridges = [
-        bridge_row(pipeline, subset, scene, "test", i)
-        for i in make_bridges(scene, subset.wording, style)
+        bridge_row(pipeline, subset, scene, i) for i in make_bridges(scene, subset.wording, style)
     ]
     return items + bridges
 

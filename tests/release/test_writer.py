@@ -13,7 +13,8 @@ import pytest
 
 from rosegen.errors import RosegenError
 from rosegen.files import write_json, write_jsonl, write_text
-from rosegen.release.writer import SUMMARY, staged
+from rosegen.release.finishing import SUMMARY
+from rosegen.release.writer import staged
 
 
 def full_disk(*_: Any, **__: Any) -> None:

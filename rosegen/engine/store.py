@@ -1,0 +1,101 @@
+"""Where a build puts its files: each appears under its name whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import IO, Protocol
+
+
+class Store(Protocol):
+    """A folder that several processes write into, here or elsewhere. Names are POSIX paths."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file that counts only once something says that it is whole."""
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file that is whole and lasts, or is not there at all."""
+
+    def get(self, name: str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+
+    def part(self, name: str, start: int, length: int) -> bytes:
+        """Some bytes of a file."""
+
+    def writer(self, name: str) -> AbstractContextManager[IO[bytes]]:
+        """A stream whose bytes become the file when the block ends well."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a folder, if it is there."""
+
+
+class LocalStore:
+    """A folder of this machine, or one that it shares with others."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._made: set[Path] = set()
+
+    def _path(self, name: str) -> Path:
+        path = self.root / name
+        if path.parent not in self._made:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._made.add(path.parent)
+        return path
+
+    def put(self, name: str, data: bytes) -> None:
+        self._path(name).write_bytes(data)
+
+    def keep(self, name: str, data: bytes) -> None:
+        with self.writer(name) as out:
+            out.write(data)
+
+    def get(self, name: str) -> bytes:
+        return (self.root / name).read_bytes()
+
+    def part(self, name: str, start: int, length: int) -> bytes:
+        with (self.root / name).open("rb") as file:
+            file.seek(start)
+            return file.read(length)
+
+    @contextmanager
+    def writer(self, name: str) -> Iterator[IO[bytes]]:
+        path = self._path(name)
+        part = path.with_name(f"{path.name}.part")
+        with part.open("wb") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(part, path)
+        sync_folder(path.parent)
+
+    def remove(self, name: str) -> None:
+        path = self.root / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder last, where folders can be asked for that."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sha256(data: bytes) -> str:
+    """Hex digest of bytes."""
+    return hashlib.sha256(data).hexdigest()
