@@ -77,7 +77,8 @@ def build(
         return Build(out, standing, built=False)
     try:
         refuse_in_the_way(out, SUMMARY, force)
-        with Journal(out, SUMMARY, {**fingerprint, "toolchain": toolchain()}, force) as journal:
+        begun_by = {**fingerprint, "toolchain": dict(toolchain())}
+        with Journal(out, SUMMARY, begun_by, force) as journal:
             if not journal.is_sealed:
                 with make_pool(workers, subsets, opened) as pool:
                     parts = {
