@@ -22,7 +22,7 @@ from rosegen.plan import plan_subset
 from rosegen.portion import Job, Order, make_portion, portion_made, take_job
 from rosegen.release.finishing import SUMMARY, write_release
 from rosegen.release.summary import plain_summary, with_counts
-from rosegen.release.tally import Tally, add
+from rosegen.release.tally import Tally, add, refuse_torn_pairs
 from rosegen.selection import Portion, Selection, portions
 from rosegen.sources.base import Candidate, Pool, Refusal
 from rosegen.toolchain import toolchain
@@ -95,6 +95,7 @@ def build(
                 entries, tallies = _make(
                     job, parts, selection, benches_of(subsets, opened), workers, tell
                 )
+                refuse_torn_pairs(tallies)
                 write_release(journal.store, with_counts(plain, tallies), entries)
             journal.finish(force)
     except OSError as error:

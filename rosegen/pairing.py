@@ -22,7 +22,7 @@ from rosegen.pipeline import Subset
 from rosegen.plan import ScenePlan
 from rosegen.scene import DEV, SPLITS, TEST
 from rosegen.sources.base import Candidate, Pool
-from rosegen.workshop import Look, Trial, Verdict, look_of, try_candidate
+from rosegen.workshop import Trial, Verdict, looks_of, try_candidate
 
 BLOCK = 64
 """Scenes that are paired together where pairs may serve again."""
@@ -127,8 +127,7 @@ def _parted(
     subset: Subset, candidates: Sequence[Candidate], pool: Pool
 ) -> dict[str, list[Candidate]]:
     """Each side's candidates, about as many as it has scenes; what looks alike stays together."""
-    asked = [Look(subset.name, candidate) for candidate in candidates]
-    groups = _together(candidates, pool.map(look_of, asked, chunk=16))
+    groups = _together(candidates, looks_of(subset.name, candidates, pool))
     drawn = Draws(subset.seed, subset.name, "plan", "sides").shuffled(groups)
     wanted = max(1, round(len(candidates) * subset.dev_scenes / subset.scenes))
     sides: dict[str, list[Candidate]] = {DEV: [], TEST: []}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +15,11 @@ from rosegen.render.grid import cued_image, lined, plain_image
 from rosegen.render.hashing import pixel_sha256, pixel_sha256_of_two
 from rosegen.render.png import BandEncoder
 from rosegen.scene import T4, Scene
-from rosegen.sources.base import Candidate, Source, SourceConfig, Unavailable
+from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
+from rosegen.sources.pool_cache import remembered
 from rosegen.sources.registry import open_source
 from rosegen.sources.similarity import Measures, measure, measure_visibility, similarity
+from rosegen.toolchain import toolchain
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -121,6 +123,28 @@ def look_of(asked: Look) -> str:
         return _look(source_of(asked.subset), asked.candidate)
     except Unavailable:
         return f"{asked.candidate.group}/{asked.candidate.key}"
+
+
+def looks_of(subset: str, candidates: Sequence[Candidate], pool: Pool) -> list[str]:
+    """The looks of candidates; of rosegen's own sources they are kept for the next build."""
+    source = source_of(subset)
+    asked = [Look(subset, candidate) for candidate in candidates]
+
+    def ask() -> list[str]:
+        return list(pool.map(look_of, asked, chunk=16))
+
+    if not type(source).__module__.startswith("rosegen."):
+        return ask()  # what it draws may change with its code, which nobody tells the version of
+    names = "\n".join(f"{candidate.group}\t{candidate.key}" for candidate in candidates)
+    own = [art.sha256 for art in source.own_art(source.config.options)]
+    key = {
+        "mined": "looks",
+        "source": source.config.identity,
+        "own": own,
+        "candidates": hashlib.sha256(names.encode()).hexdigest(),
+        **toolchain(),
+    }
+    return [str(look) for look in remembered(source.config.cache, key, ask)]
 
 
 def _look(source: Source, candidate: Candidate) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from rosegen.build import build
 from rosegen.cli import main
@@ -32,21 +33,38 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 PIPELINE = """
 format: 1
 name: squares
-title: Sprites, so many that their pairs serve again.
+title: Squares, so many that their pairs serve again.
 defaults:
-  kind: sprite
-  options: {compare: edits, takes: 1, operations: [recolour]}
-  packs: []
+  kind: image_pairs
   seed: 3
+  admission: {ssim: [0, 0.999], phash_distance: [0, 64], changed_pixel_share: [0.001, 1]}
 subsets:
-  - {name: Again, prefix: AGAIN, scenes: 150, dev_scenes: 40, repeat_pairs: true}
-  - {name: Once, prefix: SINGLE, scenes: 30, dev_scenes: 10}
+  - name: Again
+    prefix: AGAIN
+    scenes: 150
+    dev_scenes: 40
+    repeat_pairs: true
+    packs: [{folder: art, license: CC0-1.0, attribution: us}]
+  - name: Once
+    prefix: SINGLE
+    scenes: 20
+    dev_scenes: 5
+    packs: [{folder: more, license: CC0-1.0, attribution: us}]
 """
 
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("pipeline") / "squares.yaml"
+    folder = tmp_path_factory.mktemp("pipeline")
+    for art, tint in (("art", 90), ("more", 150)):
+        (folder / art).mkdir()
+        for number in range(32):
+            picture = Image.new("RGB", (40, 40), (250, 240, 200))
+            picture.paste((30, tint, 7 * number), (4, 4, 36, 36))
+            picture.save(folder / f"{art}/tile{number:02}.png")
+            picture.paste((220, 60, 30), (6 + number % 16, 8, 16 + number % 16, 18))
+            picture.save(folder / f"{art}/tile{number:02}.edit.png")
+    path = folder / "squares.yaml"
     path.write_text(textwrap.dedent(PIPELINE))
     return path
 
@@ -128,11 +146,13 @@ def test_killed_at_any_step_again_and_again_it_ends_as_if_undisturbed(
     pipeline: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
     """Dozens of kills: at each step of the end, and at drawn steps before it."""
-    out, draws, kills = tmp_path / "release", random.Random(5), 0
+    out, draws, kills, ends = tmp_path / "release", random.Random(5), 0, 0
     arguments = ["build", str(pipeline), "--out", str(out), "--offline", "--workers", "1"]
-    while kills < 80:
-        # A portion is 128 images or 60, and four steps more; then come the 33 of the end.
-        steps = draws.randint(1, 150) if len(entries(out)) < 4 else 1 + kills % 40
+    while kills < 120:
+        whole = len(entries(out)) == 4
+        ends += whole  # a portion is 128 images at most; of the steps after them each is tried
+        most = 55 if len(entries(out)) > 1 else 150  # not far beyond the end of a portion
+        steps = ends if whole else draws.randint(1, most)
         done = subprocess.run(
             [sys.executable, "-c", SUICIDE, str(steps), *arguments],
             cwd=PROJECT,
@@ -146,7 +166,8 @@ def test_killed_at_any_step_again_and_again_it_ends_as_if_undisturbed(
         assert done.returncode == -signal.SIGKILL, done.stderr
         assert not out.exists()
         kills += 1
-    assert kills >= 24
+    assert ends > 24
+    assert kills > ends
     assert_same(out, undisturbed)
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
@@ -167,7 +188,7 @@ def test_killed_at_any_moment_with_its_workers_it_ends_as_if_undisturbed(
     process = started(pipeline, out)
     printed, complaint = process.communicate(timeout=120)
     assert process.returncode == 0, complaint
-    assert "built 180 scenes" in printed or "stands already" in printed
+    assert "built 170 scenes" in printed or "stands already" in printed
     assert_same(out, undisturbed)
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
@@ -193,7 +214,7 @@ def test_a_signal_ends_it_at_once_and_says_how_far_it_got(
     assert process.returncode == code
     last = complaint.splitlines()[-1]
     assert last.startswith(f"rosegen: {says}; ")
-    assert last.endswith(" of 180 scenes are done: the same command goes on from there")
+    assert last.endswith(" of 170 scenes are done: the same command goes on from there")
     assert "Traceback" not in complaint
     assert not out.exists()
     build(pipeline, out, workers=1, offline=True)
@@ -253,14 +274,14 @@ def test_an_unfinished_build_of_something_else_gives_way_only_to_force(
     few = Selection(limit=2, subsets=("Once",))
     before = files(tmp_path)
     for changed, selection, what in (
-        (other, None, "another pipeline"),
-        (pipeline, few, "another selection"),
+        (other, None, "pipeline"),
+        (pipeline, few, "packs, selection"),
     ):
         with pytest.raises(RosegenError) as refused:
             build(changed, unfinished, workers=1, offline=True, selection=selection)
         message = str(refused.value)
         assert "\n" not in message
-        assert f"an unfinished build of something else stands there ({what}: its" in message
+        assert f"an unfinished build stands there that differs in {what} (its" in message
         one, two = message.split("fingerprint is ")[1].split(", this one's ")
         assert one[:12] != two[:12]
         assert "--force" in message
@@ -274,7 +295,7 @@ def test_other_tools_do_not_go_on_with_a_build(
     unfinished: Path, pipeline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rosegen.build.toolchain", lambda: {"pillow": "99.0"})
-    with pytest.raises(RosegenError, match="another toolchain"):
+    with pytest.raises(RosegenError, match="that differs in toolchain"):
         build(pipeline, unfinished, workers=1, offline=True)
 
 
@@ -344,10 +365,22 @@ def test_a_disk_that_fills_up_is_one_line_and_loses_nothing(
 
 def test_an_error_before_anything_is_made_leaves_nothing(pipeline: Path, tmp_path: Path) -> None:
     few = pipeline.with_name("few.yaml")
-    few.write_text(pipeline.read_text().replace("scenes: 30", "scenes: 3000"))
+    few.write_text(pipeline.read_text().replace("scenes: 20", "scenes: 60"))
     with pytest.raises(RosegenError, match="the pool has pairs for"):
         build(few, tmp_path / "deep" / "release", workers=1, offline=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pair_that_two_subsets_have_in_common_is_in_one_split(
+    pipeline: Path, tmp_path: Path
+) -> None:
+    """What would not verify is not built."""
+    shared = pipeline.with_name("shared.yaml")
+    shared.write_text(pipeline.read_text().replace("folder: more", "folder: art"))
+    with pytest.raises(RosegenError) as refused:
+        build(shared, tmp_path / "release", workers=1, offline=True)
+    assert str(refused.value).startswith("Again and Once have a pair of tiles in common, here ")
+    assert not (tmp_path / "release").exists()
 
 
 def test_a_scene_that_cannot_be_made_is_named(
@@ -368,5 +401,5 @@ def test_the_entry_names_everything_by_its_hash(unfinished: Path) -> None:
     stage = unfinished.parent / ".release.part"
     entry = json.loads((stage / JOURNAL / "000000.json").read_text())
     assert len(entry["files"]) == 128
-    with pytest.raises(RosegenError, match="something else"):
+    with pytest.raises(RosegenError, match="stands there that differs in"):
         Journal(unfinished, "export_summary.json", {}).__enter__()
