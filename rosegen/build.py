@@ -16,9 +16,8 @@ from rosegen.files import disk_error, refuse_in_the_way
 from rosegen.licenses import refuse_licenses
 from rosegen.opening import Progress, benches_of, make_pool, open_packs, pack_records
 from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
-from rosegen.pairing import Deck, Pairing, make_deck, pair_up
+from rosegen.pairing import Deck, Pairing, make_deck, pair_all
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
-from rosegen.plan import plan_subset
 from rosegen.portion import Job, Order, make_portion, portion_made, take_job
 from rosegen.release.finishing import SUMMARY, write_release
 from rosegen.release.summary import plain_summary, with_counts
@@ -135,7 +134,7 @@ def make_part(
     deck = make_deck(subset, candidates, pool)
     # All scenes are paired even when few are made: which pair is left for a scene depends on
     # those before it. Where pairs may serve again, each portion is paired as it is made.
-    pairing = None if subset.repeat_pairs else pair_up(subset, plan_subset(subset), deck, pool)
+    pairing = None if subset.repeat_pairs else pair_all(subset, deck, pool)
     tell(f"{subset.name}: pairs", subset.scenes, subset.scenes)
     left_out = [
         Refusal(name.encode("utf-8", "backslashreplace").decode(), reason)
