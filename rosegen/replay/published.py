@@ -14,6 +14,7 @@ from rosegen.pipeline import Difficulty, Point
 from rosegen.render.cue import CueStyle, read_color
 from rosegen.render.grid import GridLines
 from rosegen.replay.assets.tiles import PLAIN_STYLE, Color, TileStyle
+from rosegen.replay.pictures import Picture, read_pictures
 from rosegen.settings import SETTINGS
 from rosegen.sources.pixel import RESIZE_MODES
 from rosegen.wording import Wording, read_wording
@@ -61,12 +62,16 @@ class Told:
         rule: of difficulty; None where none or several are told.
         columns: name to JSON Schema of those that not every release has.
         packs: name to what is told of each pack.
+        tools: name to version of what drew the pictures.
+        pictures: image id to what is told of each picture.
     """
 
     looks: Mapping[str, Look] = field(default_factory=dict)
     rule: Difficulty | None = None
     columns: Mapping[str, Section] = field(default_factory=dict)
     packs: Mapping[str, Section] = field(default_factory=dict)
+    tools: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
@@ -106,6 +111,8 @@ def told_around(files: Iterable[Path]) -> Told:
     rules: list[Difficulty | None] = []
     columns: dict[str, Section] = {}
     packs: dict[str, Section] = {}
+    tools: dict[str, str] = {}
+    pictures: dict[str, Picture] = {}
     for path in _summaries(files):
         own = _read(path)
         for name, look in own.looks.items():
@@ -117,7 +124,10 @@ def told_around(files: Iterable[Path]) -> Told:
         rules += [own.rule] if own.rule not in rules else []
         columns |= own.columns
         packs |= own.packs
-    return Told(looks, rules[0] if len(rules) == 1 else None, columns, packs)
+        tools |= own.tools
+        pictures = {**read_pictures(path.parent), **pictures}
+    rule = rules[0] if len(rules) == 1 else None
+    return Told(looks, rule, columns, packs, tools, pictures)
 
 
 def _summaries(files: Iterable[Path]) -> list[Path]:
@@ -140,6 +150,7 @@ def _read(path: Path) -> Told:
             _rule(summary.get("difficulty_rule")),
             {name: dict(column) for name, column in summary.get("columns", {}).items()},
             {pack["name"]: dict(pack) for pack in summary.get("packs", ())},
+            {str(tool): str(of) for tool, of in summary.get("toolchain", {}).items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]

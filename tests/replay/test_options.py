@@ -24,7 +24,6 @@ from tests.sources.font_maker import box, made, saved
 # How high the crossbar of each letter lies, in units of 1/1000 em.
 LETTERS = dict(zip("ABCDEFGHIJ", range(100, 600, 50)))
 WEIGHT = ("wght", 100, 400, 900, "Weight")
-BOLD = TupleVariation({"wght": (0, 1, 1)}, [(0, 0)] * 2 + [(90, 0)] * 2 + [(0, 0)] * 8)
 
 PIPELINE = """
 format: 1
@@ -65,8 +64,8 @@ subsets:
 """
 
 
-def variable_font(path: Path) -> Path:
-    """Letters of a stem and a crossbar, the stem wider the heavier the face is."""
+def variable_font(path: Path, wider: int = 90) -> Path:
+    """Letters of a stem and a crossbar, the stem ``wider`` units wider at the heaviest."""
     path.parent.mkdir(parents=True, exist_ok=True)
     glyphs = {
         letter: [box(100, 0, 200, 700), box(100, height, 400, height + 60)]
@@ -74,17 +73,22 @@ def variable_font(path: Path) -> Path:
     }
     names = {"psName": "Bars-Regular", "familyName": "Bars", "fullName": "Bars Regular"}
     cmap = {ord(letter): letter for letter in LETTERS}
-    deltas = {letter: [BOLD] for letter in LETTERS}
+    bold = TupleVariation({"wght": (0, 1, 1)}, [(0, 0)] * 2 + [(wider, 0)] * 2 + [(0, 0)] * 8)
+    deltas = {letter: [bold] for letter in LETTERS}
     return saved(made(glyphs, cmap, names=names, axes=[WEIGHT], deltas=deltas), path)
+
+
+def build_options(folder: Path, pipeline: str = PIPELINE) -> Path:
+    """The release of a pipeline, its font in ``type`` beside it."""
+    variable_font(folder / "type" / "bars.ttf")
+    (folder / "options.yaml").write_text(pipeline, encoding="utf-8")
+    return build(folder / "options.yaml", folder / "Options", workers=1, offline=True).out
 
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release that sets every option that shows. Tests must not change it."""
-    folder = tmp_path_factory.mktemp("options")
-    variable_font(folder / "type" / "bars.ttf")
-    (folder / "options.yaml").write_text(PIPELINE, encoding="utf-8")
-    return build(folder / "options.yaml", folder / "Options", workers=1, offline=True).out
+    return build_options(tmp_path_factory.mktemp("options"))
 
 
 def fonts_of(release: Path) -> Path:
