@@ -154,11 +154,15 @@ def _check_together(release: _Release, known: Sequence[Fault]) -> list[Fault]:
     scenes = list(release.scenes.values())
     faults = check_uniform(scenes, release.rules) + check_font_sizes(scenes, release.rules)
     faults += check_wording(scenes, release.rules, unsound) + check_leaks(scenes)
+    known_words = {prefix for prefix, rules in release.rules.items() if rules.words is not None}
+    unworded = set(release.rules) - known_words if release.replayed else set()
     for split in SPLITS:
         for path, bridge in bridge_files(split).items():
             if path in release.bridges:
                 table = release.bridges[path]
-                faults += check_bridge(table, bridge, split, release.scenes, release.whole)
+                faults += check_bridge(
+                    table, bridge, split, release.scenes, release.whole, unworded
+                )
     return blame_wording([*known, *faults], release.scenes, release.bridges.values())
 
 
