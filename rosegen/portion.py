@@ -147,7 +147,7 @@ def _write_scene(
     ids, split = SceneIds(subset.prefix, scene.number), scene.split
     rendered = render_scene(scene)
     for image_id, data in ((ids.plain_image, rendered.plain), (ids.cued_image, rendered.cued)):
-        files.write(image_path(subset.name, image_id, subset.scenes), data)
+        files.write(image_path(subset.name, image_id), data)
     wording, style = subset.wording, subset.cue_style
     rows = {
         f"metadata_{split}.jsonl": [
