@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import rosegen
+from rosegen.engine.choice import Engine, open_engine
 from rosegen.engine.journal import Entry, Journal
-from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError, Terminated
 from rosegen.files import disk_error, refuse_in_the_way
 from rosegen.licenses import refuse_licenses
-from rosegen.opening import Progress, benches_of, make_pool, open_packs, pack_records
+from rosegen.opening import Progress, arrive, benches_of, open_packs, pack_records
 from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
 from rosegen.pairing import Deck, Pairing, make_deck, pair_all
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
@@ -25,7 +25,7 @@ from rosegen.release.tally import Tally, add, refuse_torn_pairs
 from rosegen.selection import Portion, Selection, portions
 from rosegen.sources.base import Candidate, Pool, Refusal
 from rosegen.toolchain import toolchain
-from rosegen.workshop import Bench, source_of
+from rosegen.workshop import Bench, prepare, source_of
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ def build(
     out: Path | str,
     *,
     workers: int | None = None,
+    engine: str = "local",
     selection: Selection | None = None,
     force: bool = False,
     offline: bool = False,
@@ -54,6 +55,7 @@ def build(
         out: the release's folder; takes its name only when all is there. Until then what is done
             stands beside it, and the same call goes on from there.
         workers: processes; None for every core. Changes nothing but the time.
+        engine: ``local``, ``dask``, or ``dask://HOST:PORT`` of a cluster that runs.
         selection: which scenes; None for all.
         force: whether a release that stands at ``out``, or an unfinished one, is replaced.
         offline: whether packs come from the cache alone.
@@ -76,10 +78,17 @@ def build(
         return Build(out, standing, built=False)
     try:
         refuse_in_the_way(out, SUMMARY, force)
-        begun_by = {**fingerprint, "toolchain": dict(toolchain())}
-        with Journal(out, SUMMARY, begun_by, force) as journal:
+        begun_by = {**fingerprint, "toolchain": _tools()}
+        with (
+            open_engine(engine, workers, _tools) as running,
+            Journal(out, SUMMARY, begun_by, force) as journal,
+        ):
             if not journal.is_sealed:
-                with make_pool(workers, subsets, opened) as pool:
+                benches = benches_of(subsets, opened)
+                prepare(benches)
+                for subset in subsets:
+                    source_of(subset.name)  # workers forked from here have all sources open
+                with running.start(arrive, (benches,)) as pool:
                     parts = {
                         subset.name: make_part(subset, pool, tell, pipeline.licenses)
                         for subset in subsets
@@ -91,9 +100,7 @@ def build(
                     selection.as_dict(),
                 )
                 job = Job(pipeline, journal.store, {n: part.deck for n, part in parts.items()})
-                entries, tallies = _make(
-                    job, parts, selection, benches_of(subsets, opened), workers, tell
-                )
+                entries, tallies = _make(job, parts, selection, benches, running, tell)
                 refuse_torn_pairs(tallies)
                 write_release(journal.store, with_counts(plain, tallies), entries)
             journal.finish(force)
@@ -173,7 +180,7 @@ def _make(
     parts: Mapping[str, Part],
     selection: Selection,
     benches: Mapping[str, Bench],
-    workers: int | None,
+    engine: Engine,
     tell: Progress,
 ) -> tuple[list[Entry], dict[str, Tally]]:
     """Make every portion that is not there yet.
@@ -194,7 +201,7 @@ def _make(
         tell("scenes", done, total)
 
     try:
-        with LocalPool(workers, take_job, (benches, job)) as pool:
+        with engine.start(take_job, (benches, job)) as pool:
             missing = []
             listed = list(portions(numbers))
             for portion, entry in zip(listed, pool.map(portion_made, listed, chunk=4)):
@@ -209,6 +216,10 @@ def _make(
         note = f"{done:,} of {total:,} scenes are done: the same command goes on from there"
         raise type(stop)(note) from stop
     return sorted(entries, key=lambda entry: entry.unit), tallies
+
+
+def _tools() -> dict[str, str]:
+    return dict(toolchain())
 
 
 def fingerprint_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,18 @@ def benches_of(subsets: Sequence[Subset], opened: Opened) -> dict[str, Bench]:
         subset.name: Bench(subset, _source_config(subset, opened.of[subset.name]))
         for subset in subsets
     }
+
+
+def arrive(benches: Mapping[str, Bench]) -> None:
+    """Make the subsets known to a worker, wherever it is; packs it lacks are fetched."""
+    found = {}
+    for name, bench in benches.items():
+        packs = {
+            each: pack if pack.root.exists() else fetch(pack.pack)
+            for each, pack in bench.config.packs.items()
+        }
+        found[name] = replace(bench, config=replace(bench.config, packs=packs, cache=cache_dir()))
+    prepare(found)
 
 
 def make_pool(workers: int | None, subsets: Sequence[Subset], opened: Opened) -> LocalPool:

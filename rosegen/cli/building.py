@@ -26,6 +26,13 @@ from rosegen.errors import RosegenError
 @click.argument("pipeline")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The release's folder.")
 @workers_option
+@click.option(
+    "--engine",
+    default="local",
+    show_default=True,
+    metavar="local|dask|dask://HOST:PORT",
+    help="Where workers run: here, or on a dask cluster, started here or running elsewhere.",
+)
 @click.option("--shard", metavar="I/N", help="Only the Ith of N runs of scenes: see merge.")
 @subsets_option
 @click.option("--limit", type=int, help="Only the first so many scenes of each subset.")
@@ -38,6 +45,7 @@ def build(
     pipeline: str,
     out: Path,
     workers: int | None,
+    engine: str,
     shard: str | None,
     subsets: tuple[str, ...],
     limit: int | None,
@@ -72,6 +80,7 @@ def build(
             pipeline,
             out,
             workers=workers,
+            engine=engine,
             selection=selection,
             force=force,
             offline=offline,

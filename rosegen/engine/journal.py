@@ -21,7 +21,7 @@ import filelock
 
 from rosegen.engine.store import LocalStore, Store, sha256, sync_folder
 from rosegen.errors import RosegenError
-from rosegen.files import put_in_place
+from rosegen.files import put_in_place, refuse_in_the_way
 
 JOURNAL = "journal"
 _BEGUN = "build.json"
@@ -201,6 +201,7 @@ class Journal:
         Args:
             replace: whether a release that stands there gives way.
         """
+        refuse_in_the_way(self.out, self._seal, replace)
         self.store.remove(JOURNAL)
         if hasattr(os, "sync"):
             os.sync()  # the files themselves must last before their folder's name does

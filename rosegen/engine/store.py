@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Protocol
+
+SCRATCH = "journal/scratch"
+"""Where files are until they are whole; it goes with the journal."""
 
 
 class Store(Protocol):
@@ -52,7 +56,10 @@ class LocalStore:
         return path
 
     def put(self, name: str, data: bytes) -> None:
-        self._path(name).write_bytes(data)
+        # Not in its place: a worker given up for dead may still write what another wrote since.
+        scratch = self._path(f"{SCRATCH}/{uuid.uuid4().hex}")
+        scratch.write_bytes(data)
+        os.replace(scratch, self._path(name))
 
     def keep(self, name: str, data: bytes) -> None:
         with self.writer(name) as out:

@@ -132,8 +132,7 @@ def counted(function):
             os.kill(os.getpid(), signal.SIGKILL)
         return function(*args, **kwargs)
     return step
-for name in ("put", "remove"):
-    setattr(store.LocalStore, name, counted(getattr(store.LocalStore, name)))
+store.LocalStore.remove = counted(store.LocalStore.remove)
 store.os.replace = counted(os.replace)
 store.os.fsync = counted(os.fsync)
 journal.put_in_place = counted(journal.put_in_place)
