@@ -10,9 +10,10 @@ from typing import Any
 
 import rosegen
 from rosegen.engine.choice import Engine, open_engine
-from rosegen.engine.journal import Entry, Journal
+from rosegen.engine.journal import Entry
+from rosegen.engine.place import open_journal, place_of, store_at
 from rosegen.errors import RosegenError, Terminated
-from rosegen.files import disk_error, refuse_in_the_way
+from rosegen.files import disk_error
 from rosegen.licenses import refuse_licenses
 from rosegen.opening import Progress, arrive, benches_of, open_packs, pack_records
 from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
@@ -32,7 +33,7 @@ from rosegen.workshop import Bench, prepare, source_of
 class Build:
     """What was built."""
 
-    out: Path
+    out: Path | str  # a folder, or a URL
     summary: Mapping[str, Any]
     built: bool  # False when it stood there already
 
@@ -53,7 +54,8 @@ def build(
     Args:
         pipeline: a pipeline, its file, or the name of a shipped one.
         out: the release's folder; takes its name only when all is there. Until then what is done
-            stands beside it, and the same call goes on from there.
+            stands beside it, and the same call goes on from there. Or a URL that fsspec knows
+            (``s3://bucket/name``), where the summary is what is written last.
         workers: processes; None for every core. Changes nothing but the time.
         engine: ``local``, ``dask``, or ``dask://HOST:PORT`` of a cluster that runs.
         selection: which scenes; None for all.
@@ -67,7 +69,7 @@ def build(
     if not isinstance(pipeline, Pipeline):
         pipeline = load_pipeline(pipeline)
     selection = selection or Selection()
-    out = Path(out)
+    out = place_of(out)
     subsets = selection.check(pipeline)
     tell = progress or (lambda stage, done, total: None)
     opened = open_packs(subsets, pipeline.licenses, offline, tell)
@@ -77,11 +79,10 @@ def build(
     if standing is not None:
         return Build(out, standing, built=False)
     try:
-        refuse_in_the_way(out, SUMMARY, force)
         begun_by = {**fingerprint, "toolchain": _tools()}
         with (
-            open_engine(engine, workers, _tools) as running,
-            Journal(out, SUMMARY, begun_by, force) as journal,
+            open_engine(engine, workers, _tools, isinstance(out, Path)) as running,
+            open_journal(out, SUMMARY, begun_by, force) as journal,
         ):
             if not journal.is_sealed:
                 benches = benches_of(subsets, opened)
@@ -103,10 +104,11 @@ def build(
                 entries, tallies = _make(job, parts, selection, benches, running, tell)
                 refuse_torn_pairs(tallies)
                 write_release(journal.store, with_counts(plain, tallies), entries)
+            summary: dict[str, Any] = json.loads(journal.store.get(SUMMARY))
             journal.finish(force)
     except OSError as error:
         raise disk_error(out, error) from error
-    return Build(out, json.loads((out / SUMMARY).read_bytes()), built=True)
+    return Build(out, summary, built=True)
 
 
 @dataclass(frozen=True)
@@ -234,19 +236,18 @@ def fingerprint_of(
     }
 
 
-def _standing(out: Path, fingerprint: Mapping[str, Any]) -> dict[str, Any] | None:
+def _standing(out: Path | str, fingerprint: Mapping[str, Any]) -> dict[str, Any] | None:
     """The summary of the release at ``out`` when it is the very one that would be built."""
     try:
-        summary: dict[str, Any] = json.loads((out / SUMMARY).read_bytes())
-        same = (
-            fingerprint
-            == {
-                "pipeline": summary["pipeline"]["sha256"],
-                "version": summary["rosegen_version"],
-                "packs": summary["packs"],
-                "selection": summary["selection"],
-            }
-            and len(list((out / "images").rglob("*.png"))) == summary["counts"]["images"]
+        summary: dict[str, Any] = json.loads(store_at(out).get(SUMMARY))
+        same = fingerprint == {
+            "pipeline": summary["pipeline"]["sha256"],
+            "version": summary["rosegen_version"],
+            "packs": summary["packs"],
+            "selection": summary["selection"],
+        } and (
+            isinstance(out, str)
+            or len(list((out / "images").rglob("*.png"))) == summary["counts"]["images"]
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

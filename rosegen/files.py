@@ -130,7 +130,7 @@ def put_in_place(stage: Path, out: Path, seal: str, replace: bool) -> None:
     shutil.rmtree(aside.parent, ignore_errors=True)
 
 
-def disk_error(out: Path, error: OSError) -> RosegenError:
+def disk_error(out: Path | str, error: OSError) -> RosegenError:
     """What to say when the disk refuses."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return RosegenError(f"{out}: the disk is full: free some space and run it again")

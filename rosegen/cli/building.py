@@ -24,7 +24,7 @@ from rosegen.errors import RosegenError
 
 @click.command()
 @click.argument("pipeline")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The release's folder.")
+@click.option("--out", required=True, help="The release's folder, or a URL: s3://bucket/name.")
 @workers_option
 @click.option(
     "--engine",
@@ -43,7 +43,7 @@ from rosegen.errors import RosegenError
 @as_json_option
 def build(
     pipeline: str,
-    out: Path,
+    out: str,
     workers: int | None,
     engine: str,
     shard: str | None,
@@ -71,7 +71,7 @@ def build(
     from rosegen.build import build as run
     from rosegen.selection import Selection
 
-    if out.name in ("", ".."):
+    if Path(out).name in ("", ".."):
         raise RosegenError(f"--out {out}: give the release a folder with a name of its own")
     selection = Selection(subsets, limit, _scene_numbers(scenes), _shard(shard))
     bar = Bar(quiet or as_json)

@@ -31,12 +31,13 @@ class Engine(Protocol):
 class Local:
     """The cores of this machine."""
 
-    def __init__(self, workers: int | None) -> None:
+    def __init__(self, workers: int | None, forks: bool) -> None:
         self.workers = workers
+        self.forks = forks
 
     def start(self, initializer: Callable[..., None], initargs: Sequence[Any] = ()) -> LocalPool:
         """A pool of processes."""
-        return LocalPool(self.workers, initializer, initargs)
+        return LocalPool(self.workers, initializer, initargs, forks=self.forks)
 
     def __enter__(self) -> Local:
         return self
@@ -50,19 +51,22 @@ class Local:
         pass
 
 
-def open_engine(name: str, workers: int | None, alike: Callable[[], object]) -> Engine:
+def open_engine(
+    name: str, workers: int | None, alike: Callable[[], object], forks: bool = True
+) -> Engine:
     """The engine of a name: ``local``, ``dask`` (a cluster of this machine) or ``dask://HOST:PORT``.
 
     Args:
         name: of the engine.
         workers: processes here; None for one a core.
         alike: told by every worker of a cluster, and the same for all.
+        forks: whether this process has no threads that forked workers would lack.
 
     Raises:
         RosegenError: there is no such engine, it is not installed, or it does not answer.
     """
     if name == "local":
-        return Local(workers)
+        return Local(workers, forks)
     match = re.fullmatch(r"dask(?:://([^/\s]+:[0-9]{1,5}))?", name)
     if match is None:
         raise RosegenError(f"--engine {name}: give local, dask or dask://HOST:PORT")

@@ -40,6 +40,9 @@ class Store(Protocol):
     def remove(self, name: str) -> None:
         """Remove a file or a folder, if it is there."""
 
+    def names(self) -> list[str]:
+        """The names of the files and folders that lie in it, sorted."""
+
 
 class LocalStore:
     """A folder of this machine, or one that it shares with others."""
@@ -94,6 +97,9 @@ class LocalStore:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+    def names(self) -> list[str]:
+        return sorted(path.name for path in self.root.iterdir())
 
 
 def sync_folder(folder: Path) -> None:

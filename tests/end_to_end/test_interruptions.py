@@ -18,7 +18,7 @@ from PIL import Image
 
 from rosegen.build import build
 from rosegen.cli import main
-from rosegen.engine.journal import JOURNAL, Journal
+from rosegen.engine.journal import JOURNAL, FolderJournal
 from rosegen.errors import RosegenError
 from rosegen.pipeline import Subset
 from rosegen.placement import Placement, place
@@ -401,4 +401,4 @@ def test_the_entry_names_everything_by_its_hash(unfinished: Path) -> None:
     entry = json.loads((stage / JOURNAL / "000000.json").read_text())
     assert len(entry["files"]) == 128
     with pytest.raises(RosegenError, match="stands there that differs in"):
-        Journal(unfinished, "export_summary.json", {}).__enter__()
+        FolderJournal(unfinished, "export_summary.json", {}).__enter__()
