@@ -219,6 +219,7 @@ def _subset(checked: CheckedYaml, index: int, bridges: bool) -> Subset:
     levels = data.get("similarity_levels", {"high": 0.9, "medium": 0.75})
     curated, lines = data.get("curated"), data.get("grid_lines")
     wording = _wording(checked, index, data.get("prompts"), bridges)
+    _refuse_unnamed_colors(checked, index, (kind.settings, defaults, own))
     names = _color_names(checked, index, cues, wording)
     folder = checked.path.parent
     subset = Subset(
@@ -314,6 +315,29 @@ def _wording(checked: CheckedYaml, index: int, given: Any, bridges: bool) -> Wor
     if isinstance(wrong, Wording):
         return wrong
     raise file.error(wrong.message, *steps, *wrong.steps)
+
+
+def _refuse_unnamed_colors(
+    checked: CheckedYaml, index: int, sections: Sequence[Mapping[str, Any]]
+) -> None:
+    """A colour that is changed must be named beside it, or prompts would speak of the old one.
+
+    Args:
+        checked: the file.
+        index: of the subset.
+        sections: what goes before what: the settings of the kind, the defaults, the subset's own.
+    """
+    for part, example in (("outline", "green"), ("mask", "yellow")):
+        color, named = SETTINGS["cues"][f"{part}_color"], True
+        for cues in (section.get("cues", {}) for section in sections):
+            given = cues.get(f"{part}_color", color).lower()
+            named = f"{part}_name" in cues or (named and given == color)
+            color = given
+        if not named:
+            raise checked.error(
+                f"say beside it what prompts call this colour ({part}_name: {example})",
+                *_place(checked, index, ("cues", f"{part}_color")),
+            )
 
 
 def _color_names(

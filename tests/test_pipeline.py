@@ -152,6 +152,54 @@ MISTAKES = {
         "grid_lines:",
         "in the colour of the cue",
     ),
+    "lines nearly in the colour of the cue": (
+        "    packs: []\n",
+        '    packs: []\n    grid_lines: {color: "#E52424"}\n',
+        "grid_lines:",
+        "apart in CIELAB, and must be 15",
+    ),
+    "a box in the colour of the ground": (
+        '"#e02020"',
+        '"#ffffff"',
+        "outline_color:",
+        "the box would hardly be seen: it is 0.0 from the background",
+    ),
+    "a box nearly in the colour of the ground": (
+        '"#e02020"',
+        '"#FEFEFE"',
+        "outline_color:",
+        "the box would hardly be seen: it is 0.3 from the background",
+    ),
+    "a mask of next to no weight": (
+        "mask_alpha: 64",
+        "mask_alpha: 1",
+        "mask_alpha:",
+        "the mask would hardly be seen: it is 0.6 from the background",
+    ),
+    "a mask in the colour of the ground": (
+        '"#3070f0"',
+        '"#ffffff"',
+        "mask_color:",
+        "the mask would hardly be seen: it is 0.0 from the background",
+    ),
+    "a ground in the colour of the box": (
+        "    packs: []\n",
+        '    packs: []\n    background: "#e02828"\n',
+        "background:",
+        "the box would hardly be seen",
+    ),
+    "a box of another colour that is called red": (
+        "    packs: []\n",
+        '    packs: []\n    cues: {outline_color: "#00ff00"}\n',
+        "cues: {outline_color",
+        "say beside it what prompts call this colour (outline_name: green)",
+    ),
+    "a mask of another colour that is called blue": (
+        "    packs: []\n",
+        '    packs: []\n    cues: {mask_color: "#ffff00"}\n',
+        "cues: {mask_color",
+        "say beside it what prompts call this colour (mask_name: yellow)",
+    ),
     "lines that fill the cell": (
         "    packs: []\n",
         '    packs: []\n    grid_lines: {color: "#cccccc", width: 5}\n',
@@ -230,6 +278,19 @@ def test_a_mistake_in_the_defaults_stands_there_though_a_subset_adds_to_the_tabl
     text = text.replace("    prefix: ED\n", "    prefix: ED\n    grid: {exceptions: {2: 1}}\n")
     line, message = refusal(tmp_path, text)
     assert line == line_of(text, "[24, 16]"), message
+
+
+def test_a_cue_that_is_never_shown_need_not_be_seen(tmp_path: Path) -> None:
+    path = tmp_path / "boxes.yaml"
+    text = TEXT.replace("mask_alpha: 64", "mask_alpha: 1")
+    path.write_text(text.replace("{OUTLINE_BOX: 1, MASK: 1}", "{OUTLINE_BOX: 1}"), encoding="utf-8")
+    assert load_pipeline(path).subsets[0].cue_style.mask_alpha == 1
+
+
+def test_colours_may_be_written_in_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "capitals.yaml"
+    path.write_text(TEXT.replace('"#e02020"', '"#E02020"'), encoding="utf-8")
+    assert load_pipeline(path).subsets[0].cue_style == small_pipeline().subsets[0].cue_style
 
 
 # What is replaced, and by what.

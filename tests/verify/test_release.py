@@ -374,13 +374,21 @@ def test_a_cue_in_another_colour(release: Release) -> None:
     check_only(release, "cue", "SQIMG_000002", "drawn in (0, 200, 0)")
 
 
-@pytest.mark.parametrize(("key", "value"), [("outline_color", [0, 0, 0]), ("mask_alpha", 20)])
+@pytest.mark.parametrize(("key", "value"), [("outline_color", [0, 0, 0]), ("mask_alpha", 60)])
 def test_a_wrong_look_in_the_summary_is_one_fault(
     release: Release, key: str, value: object
 ) -> None:
     release.summary["cues"]["ROSE-Squares" if "line" in key else "ROSE-Marks"][key] = value
     release.write()
     check_only(release, "summary", "export_summary.json", "looks so")
+
+
+@pytest.mark.parametrize(("ground", "far"), [([200, 30, 40], "0.0"), ([206, 40, 46], "2.3")])
+def test_a_cue_that_is_hardly_to_be_seen(release: Release, ground: list[int], far: str) -> None:
+    release.summary["sources"]["ROSE-Squares"]["background"] = ground
+    release.write()
+    detail = f"OUTLINE_BOX is {far} from the background in CIELAB"
+    check_only(release, "summary", "export_summary.json", detail)
 
 
 def test_no_cue_at_all(release: Release) -> None:
