@@ -14,6 +14,7 @@ from rosegen.data import assets_dir, pipelines_dir
 from rosegen.draws import apportion
 from rosegen.errors import RosegenError
 from rosegen.geometry import RegionType
+from rosegen.licenses import entry_problem, license_problem
 from rosegen.packs import Pack, folder_pack
 from rosegen.pipeline_checks import (
     all_cases,
@@ -170,6 +171,7 @@ def load_pipeline(path: Path | str) -> Pipeline:
     check_names(checked, subsets)
     check_points(checked, subsets)
     check_columns(checked, subsets)
+    _refuse_unknown_licenses(checked)
     rule = data.get("difficulty", DIFFICULTY)
     return Pipeline(
         name=data["name"],
@@ -184,6 +186,13 @@ def load_pipeline(path: Path | str) -> Pipeline:
         path=path,
         sha256=_sha256(checked, subsets),
     )
+
+
+def _refuse_unknown_licenses(checked: CheckedYaml) -> None:
+    for number, entry in enumerate(checked.data.get("licenses", ())):
+        problem = entry_problem(entry)
+        if problem is not None:
+            raise checked.error(problem, "licenses", number)
 
 
 def _find(path: Path) -> Path:
@@ -290,6 +299,11 @@ def _packs(
     """Packs as they are named; those that are folders in place hold what the source reads."""
     found: list[str | Pack] = []
     for number, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            problem = license_problem(entry["license"])
+            if problem is not None:
+                place = _place(checked, index, ("packs", number, "license"))
+                raise checked.error(problem, *place)
         if isinstance(entry, str):
             beside = entry.endswith((".yaml", ".yml"))
             found.append(str(checked.path.parent / entry) if beside else entry)

@@ -295,6 +295,14 @@ class UnreadableArt(Notched):
         return [OwnArt("notched", "free for all (", "the tests")]
 
 
+class UnknownLicense(Notched):
+    """Art under a licence that reads well and is none."""
+
+    @classmethod
+    def own_art(cls, options: Mapping[str, Any]) -> Sequence[OwnArt]:
+        return [OwnArt("notched", "WhateverLicense", "the tests")]
+
+
 class UncreditedArt(Notched):
     """Art that nobody made."""
 
@@ -732,6 +740,7 @@ BROKEN: Iterable[tuple[Any, str, str]] = (
     (BackwardsSetting, "declaration", "the lowest 60 is above the highest 40"),
     (NamedSubset, "declaration", "settings say 'name'"),
     (UnreadableArt, "declaration", "licence that cannot be read"),
+    (UnknownLicense, "declaration", "'WhateverLicense' is no SPDX licence id"),
     (UncreditedArt, "declaration", "own_art has the attribution ''"),
     (Unfinished, "declaration", "Unfinished does not define draw"),
     (Namesake, "declaration", "kind 'sprite' is that of rosegen.sources.pixel"),

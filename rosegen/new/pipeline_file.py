@@ -17,7 +17,7 @@ import yaml
 from rosegen.data import schemas_dir
 from rosegen.errors import RosegenError
 from rosegen.files import disk_error, write_text
-from rosegen.licenses import is_allowed
+from rosegen.licenses import license_problem
 from rosegen.new.source_package import prefix_of
 from rosegen.pipeline import load_pipeline
 from rosegen.settings import SETTINGS
@@ -142,7 +142,9 @@ def _packs(start: _Start, folder: Folder | None, out: Path) -> Iterator[str]:
     for what, text in (("license", folder.license), ("attribution", folder.attribution)):
         if not text.strip():
             raise RosegenError(f"--{what} is empty")
-    is_allowed(folder.license, ())  # raises where it cannot be read
+    problem = license_problem(folder.license)
+    if problem is not None:
+        raise RosegenError(f"--license: {problem}")
     if not folder.path.is_dir():
         raise RosegenError(f"{folder.path}: no such folder")
     yield "    packs:  # paths start at this file"

@@ -6,7 +6,6 @@ import csv
 import difflib
 import io
 import json
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from rosegen.errors import RosegenError
+from rosegen.licenses import license_problem
 from rosegen.sources.pictures.refusal import one_line, shown
 
 COLUMNS = ("a", "b")
 OPTIONAL_COLUMNS = ("key", "group", "license")
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_SPDX = re.compile(r"[A-Za-z0-9.+()-]+( [A-Za-z0-9.+()-]+)*")  # as in asset_pack.schema.json
 _MOST_BYTES = 64 << 20
 
 
@@ -101,8 +100,9 @@ def _check_license(
     line: int,
     where: str,
 ) -> None:
-    if not _SPDX.fullmatch(license):
-        raise RosegenError(f"{where}: license {shown(license)!r} is no SPDX expression")
+    problem = license_problem(license)
+    if problem is not None:
+        raise RosegenError(f"{where}: license: {one_line(problem)}")
     for name, text in pair.items():
         other, listed = licenses.setdefault(name, (license, line))
         if other != license:

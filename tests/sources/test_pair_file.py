@@ -101,7 +101,8 @@ SLIPS = {
         "a,b,key\ncat.png,dog.png,k\ncat.png,-x.png,k\n",
         ":3: key 'k' is already that of line 2",
     ),
-    "no licence": ("a,b,license\ncat.png,dog.png,ask me!\n", ":2: license 'ask me!' is no SPDX"),
+    "no licence": ("a,b,license\ncat.png,dog.png,ask me!\n", ":2: license: 'ask me!' is no SPDX"),
+    "nearly a licence": ("a,b,license\ncat.png,dog.png,CC0\n", ":2: license: 'CC0' is no SPDX"),
     "two licences": (
         "a,b,license\ncat.png,dog.png,MIT\ncat.png,-x.png,CC0-1.0\n",
         ":3: cat.png is under CC0-1.0 here and under MIT in line 2",
