@@ -13,10 +13,10 @@ MIN_CONTRAST = 15.0
 """The least CIE 1976 difference between the background and a cue on it.
 
 In patches side by side about 2.3 is just noticeable (Mahy, Van Eycken and Oosterlinck 1994). Small
-marks need more: by the model of Stone, Szafir and Setlur (2014) half of all viewers tell a mark of a
-third of a degree from its surroundings at 7 in L*, 10 in a* or 14 in b*. A box and a mask must be
-found without being looked for, so the floor lies just above the last of these. The cues of the
-shipped pipelines are at 21.6 and more, a light grey box (#dddddd) on white is at 11.9.
+marks need more: by the model of Stone, Szafir and Setlur (2014) half of all viewers tell two marks
+of a third of a degree apart at 7 in L*, 10 in a* or 14 in b*. A cue must be seen by all, so the
+floor lies above the last of these. The cues of the shipped pipelines are at 21.6 and more; a light
+grey box (#dddddd) on white is at 11.9.
 """
 
 

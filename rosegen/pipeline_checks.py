@@ -69,8 +69,8 @@ def _check_cues(subset: Subset, error: Complain) -> None:
         far = color_difference(lines.color, subset.cue_style.outline_color)
         if far < MIN_CONTRAST:
             raise error(
-                f"grid lines in the colour of the cue's box would hide it: they are {far:.1f} apart "
-                f"in CIELAB, and must be {MIN_CONTRAST:g}",
+                f"grid lines in the colour of the cue's box would hide it: they are {far:.1f} "
+                f"apart in CIELAB, and must be {MIN_CONTRAST:g}",
                 "grid_lines",
                 "color",
             )

@@ -19,8 +19,8 @@ OUTLINE, MASK = "OUTLINE_BOX", "MASK"
 LEAST_CONTRAST = 15.0
 """How far from the background a cue's colour must lie, in CIE 1976 units, to be seen for certain.
 
-About 2.3 is just noticeable in patches side by side (Mahy, Van Eycken and Oosterlinck 1994); thin or
-small marks need up to 14 (Stone, Szafir and Setlur 2014, for a third of a degree, along b*).
+About 2.3 is just noticeable in patches side by side (Mahy, Van Eycken and Oosterlinck 1994); small
+marks need up to 14 (Stone, Szafir and Setlur 2014, for a third of a degree, along b*).
 """
 
 
