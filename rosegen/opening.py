@@ -53,6 +53,25 @@ def open_packs(
         RosegenError: a pack that nobody defines, that cannot be had, or art whose licence is none
             or is not allowed: before anything of it is fetched.
     """
+    named = packs_of(subsets, licenses)
+    packs = _each_once(named)
+    opened = {}
+    for done, pack in enumerate(packs):
+        if tell is not None:
+            tell("packs", done, len(packs))
+        opened[pack.name] = fetch(pack, offline=offline)
+    of = {name: {pack.name: opened[pack.name] for pack in own} for name, own in named.items()}
+    return Opened(tuple(opened.values()), of)
+
+
+def packs_of(
+    subsets: Sequence[Subset], licenses: Sequence[str] | None = None
+) -> dict[str, list[Pack]]:
+    """The packs each subset names, whether or not they are at hand.
+
+    Raises:
+        RosegenError: a pack that nobody defines, or art whose licence is none or is not allowed.
+    """
     known = load_packs()
     named = {subset.name: _packs_of(subset, known) for subset in subsets}
     packs = _each_once(named)
@@ -65,13 +84,7 @@ def open_packs(
             art.append((own.name, own.license))
     if licenses is not None:
         refuse_licenses(dict.fromkeys(art), licenses)
-    opened = {}
-    for done, pack in enumerate(packs):
-        if tell is not None:
-            tell("packs", done, len(packs))
-        opened[pack.name] = fetch(pack, offline=offline)
-    of = {name: {pack.name: opened[pack.name] for pack in own} for name, own in named.items()}
-    return Opened(tuple(opened.values()), of)
+    return named
 
 
 def _each_once(named: Mapping[str, Sequence[Pack]]) -> list[Pack]:

@@ -339,7 +339,9 @@ def sources_preview(
 def doctor(pipeline: str | None, as_json: bool) -> None:
     """Say what this machine has, what is missing, and the command that mends it.
 
-    With PIPELINE, also whether everything is at hand that it names. Exit code 1 when not.
+    With PIPELINE, whether it can be built here: its packs, its sources, and how many pairs they
+    offer; other packs then do not count. Nothing is downloaded. Exit code 1 when something is not
+    as it should be.
 
     \b
     Examples:
