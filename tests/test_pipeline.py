@@ -121,22 +121,28 @@ MISTAKES = {
     ),
     "a region not named": (
         "    packs: []\n",
-        "    packs: []\n    prompts: {regions: {rows: from row {r1}}}\n".replace(
+        "    packs: []\n    prompts: {language: en, regions: {rows: from row {r1}}}\n".replace(
             "from row {r1}", '"from row {r1}"'
         ),
         "prompts:",
         "does not say {r2}",
     ),
+    "prompts of no language": (
+        "    packs: []\n",
+        '    packs: []\n    prompts: {cues: {MASK: "in the {color} part"}}\n',
+        "prompts:",
+        "'language'",
+    ),
     "an unknown placeholder": (
         "    packs: []\n",
-        '    packs: []\n    prompts: {cues: {MASK: "in the {colour} part"}}\n',
+        '    packs: []\n    prompts: {language: en, cues: {MASK: "in the {colour} part"}}\n',
         "prompts:",
         "{colour} is no placeholder (known: {color})",
     ),
     "a prompt without a format": (
         "    packs: []\n",
         "    packs: []\n"
-        '    prompts: {global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
+        '    prompts: {language: en, global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
         "prompts:",
         "tells the answer's format (COUNT...)",
     ),
@@ -346,6 +352,16 @@ def test_a_language_that_has_no_word_for_the_cue_is_asked_for_one(tmp_path: Path
     path = tmp_path / "pipeline.yaml"
     path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: own.yaml"), encoding="utf-8")
     with pytest.raises(RosegenError, match=r"outline_name: the prompts are in fr: .*'red'"):
+        load_pipeline(path)
+
+
+def test_a_prompts_file_without_a_language_is_refused(tmp_path: Path) -> None:
+    words = (assets_dir() / "prompts" / "fr.yaml").read_text(encoding="utf-8")
+    own = tmp_path / "own.yaml"
+    own.write_text(words.replace("language: fr\n", ""), encoding="utf-8")
+    path = tmp_path / "pipeline.yaml"
+    path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: own.yaml"), encoding="utf-8")
+    with pytest.raises(RosegenError, match=r"own.yaml:\d+: .*'language'"):
         load_pipeline(path)
 
 
