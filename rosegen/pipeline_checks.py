@@ -16,7 +16,7 @@ from rosegen.errors import RosegenError
 from rosegen.render.cue import CueStyle, CueType
 from rosegen.scene import REGION_CASES, TEMPLATES
 from rosegen.settings import SETTINGS
-from rosegen.yaml_file import CheckedYaml
+from rosegen.yaml_file import CheckedYaml, explain, unknown_name
 
 if TYPE_CHECKING:
     from rosegen.pipeline import RegionShapes, Subset
@@ -92,11 +92,12 @@ def _check_options(subset: Subset, error: Complain) -> None:
     kind = subset.source_class
     for name, value in subset.options.items():
         if name not in kind.options:
-            known = ", ".join(sorted(kind.options)) or "none"
-            raise error(f"kind {subset.kind} has no such option (it has {known})", "options", name)
+            known = sorted(kind.options)
+            told = f"kind {subset.kind} has no such option: {unknown_name(name, known)}"
+            raise error(told, "options", name)
         wrong = best_match(Draft202012Validator(kind.options[name]).iter_errors(value))
         if wrong is not None:
-            raise error(wrong.message, "options", name, *wrong.absolute_path)
+            raise error(explain(wrong), "options", name, *wrong.absolute_path)
 
 
 def _spans(subset: Subset) -> list[tuple[tuple[str, ...], tuple[float, float]]]:

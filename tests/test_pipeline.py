@@ -98,14 +98,14 @@ def test_a_name_that_is_no_file_lists_the_shipped_ones() -> None:
 
 # What is replaced, by what, where the complaint stands, and what it says.
 MISTAKES = {
-    "typo in the file": ("bridges: true", "brigdes: true", "brigdes", "brigdes"),
+    "typo in the file": ("bridges: true", "brigdes: true", "brigdes", "is bridges meant?"),
     "typo in the defaults": ("  dev_scenes: 6", "  dev_scene: 6", "dev_scene:", "dev_scene"),
-    "typo deeper": ("    cell_size:", "    cel_size:", "cel_size", "cel_size"),
-    "typo in a subset": ("    prefix: ED", "    prefex: ED", "prefex", "prefex"),
+    "typo deeper": ("    cell_size:", "    cel_size:", "cel_size", "is cell_size meant?"),
+    "typo in a subset": ("    prefix: ED", "    prefex: ED", "prefex", "is prefix meant?"),
     "wrong type": ("scenes: 24", 'scenes: "24"', 'scenes: "24"', "not of type 'integer'"),
     "wrong type in a subset": ("seed: 7", "seed: seven", "seed: seven", "not of type 'integer'"),
     "out of range": ("mask_alpha: 64", "mask_alpha: 255", "mask_alpha", "maximum of 254"),
-    "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', "does not match"),
+    "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', 'is not written like "#00a040"'),
     "unknown kind": ("kind: sprite", "kind: spright", "spright", "unknown kind 'spright'"),
     "no shipped prompts": (
         "takes: 1",
@@ -212,7 +212,13 @@ MISTAKES = {
         "grid_lines:",
         "lines of 5 px leave too little",
     ),
-    "unknown option": ("takes: 1", "tekes: 1", "tekes", "no such option"),
+    "unknown option": ("takes: 1", "tekes: 1", "tekes", "no such option: 'tekes' is unknown here"),
+    "an option that is like no other": (
+        "takes: 1",
+        "zzz: 1",
+        "zzz",
+        "known are",
+    ),
     "lowest above highest": ("[16, 24]", "[24, 16]", "[24, 16]", "lowest 24 is above"),
     "lines crossed": ("[9, 10]", "[10, 9]", "[10, 9]", "lowest 10 is above"),
     "too many dev": ("dev_scenes: 6", "dev_scenes: 11", "dev_scenes: 11", "more dev_scenes"),
@@ -432,5 +438,5 @@ def test_a_line_end_is_no_part_of_a_name(tmp_path: Path, old: str) -> None:
     key, value = old.split(": ")
     path = tmp_path / "bad.yaml"
     path.write_text(TEXT.replace(old, f'{key}: "{value}\\n"', 1), encoding="utf-8")
-    with pytest.raises(RosegenError, match="does not match"):
+    with pytest.raises(RosegenError, match="is not written like"):
         load_pipeline(path)
