@@ -76,7 +76,8 @@ def _counted(pipeline: Pipeline, subset: Subset, pairs: list[Candidate], about: 
         tiles = {tile.license: tile.name for pair in pairs for tile in (pair.a, pair.b)}
         refuse_licenses(((name, license) for license, name in tiles.items()), pipeline.licenses)
     count = len({(pair.group, pair.key) for pair in pairs})
-    counted = f"{about}; {count:,} candidate pair{'s' * (count != 1)} for {subset.scenes} scenes"
+    plural = "" if count == 1 else "s"
+    counted = f"{about}; {count:,} candidate pair{plural} for {subset.scenes:,} scenes"
     if count < subset.scenes and not subset.repeat_pairs:
         mend = "add art, loosen the options, lower scenes, or say repeat_pairs: true"
         return Finding(subset.name, False, f"{counted}, of which each wants a pair", mend)

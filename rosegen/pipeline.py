@@ -306,7 +306,11 @@ def _packs(
                 raise checked.error(problem, *place)
         if isinstance(entry, str):
             beside = entry.endswith((".yaml", ".yml"))
-            found.append(str(checked.path.parent / entry) if beside else entry)
+            path = checked.path.parent / entry
+            if beside:
+                place = _place(checked, index, ("packs", number))
+                _refuse_absent(checked, path, "pack file", place)
+            found.append(str(path) if beside else entry)
         elif not kind.pack_kinds:
             message = f"kind {kind.kind} reads no packs"
             raise checked.error(message, *_place(checked, index, ("packs", number)))
@@ -373,7 +377,9 @@ def _color_names(
 
 def _prompts_file(checked: CheckedYaml, index: int, name: str) -> CheckedYaml:
     if name.endswith((".yaml", ".yml")):
-        return read_checked(checked.path.parent / name, "prompts")
+        path = checked.path.parent / name
+        _refuse_absent(checked, path, "prompts", _place(checked, index, ("prompts",)))
+        return read_checked(path, "prompts")
     path = assets_dir() / "prompts" / f"{name}.yaml"
     if re.fullmatch(r"[A-Za-z0-9-]+", name) and path.is_file():
         return read_checked(path, "prompts")
@@ -384,12 +390,17 @@ def _prompts_file(checked: CheckedYaml, index: int, name: str) -> CheckedYaml:
     )
 
 
+def _refuse_absent(checked: CheckedYaml, path: Path, what: str, place: tuple[Any, ...]) -> None:
+    if not path.exists():
+        raise checked.error(f"no {what} at {path}: paths start from the pipeline's folder", *place)
+
+
 def _sha256(checked: CheckedYaml, subsets: Sequence[Subset]) -> str:
     """Of the pipeline's bytes, and of every file it names besides packs."""
     text = _bytes_of(checked.path)
     named: list[Path] = []
     lists = {subset.curated for subset in subsets}
-    for section, subset in zip(checked.data["subsets"], subsets):
+    for index, (section, subset) in enumerate(zip(checked.data["subsets"], subsets)):
         prompts = {**checked.data.get("defaults", {}), **section}.get("prompts")
         if isinstance(prompts, str):
             named.append(_prompts_file(checked, 0, prompts).path)
@@ -397,7 +408,9 @@ def _sha256(checked: CheckedYaml, subsets: Sequence[Subset]) -> str:
             named.append(subset.curated)
         for option in subset.source_class.option_files:
             if option in subset.options:
-                named.append(subset.folder / subset.options[option])
+                path = subset.folder / subset.options[option]
+                _refuse_absent(checked, path, option, _place(checked, index, ("options", option)))
+                named.append(path)
     digest = hashlib.sha256(text)
     for path in dict.fromkeys(named):
         # A list of accepted pairs need not be there yet while pairs are mined for it.

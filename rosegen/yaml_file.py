@@ -139,7 +139,8 @@ def _validator(schema: str) -> Draft202012Validator:
 
 def explain(problem: ValidationError) -> str:
     """A schema's complaint in words that tell what to write, where its own words do not."""
-    unknown, choices = _unknown_keys(problem), problem.validator_value
+    unknown = _unknown_keys(problem)
+    choices: Any = problem.validator_value
     if unknown:
         known: Any = problem.schema
         return unknown_name(unknown[0], known["properties"])

@@ -106,12 +106,35 @@ MISTAKES = {
     "wrong type in a subset": ("seed: 7", "seed: seven", "seed: seven", "not of type 'integer'"),
     "out of range": ("mask_alpha: 64", "mask_alpha: 255", "mask_alpha", "maximum of 254"),
     "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', 'is not written like "#00a040"'),
-    "unknown kind": ("kind: sprite", "kind: spright", "spright", "unknown kind 'spright'"),
+    "unknown kind": (
+        "kind: sprite",
+        "kind: spright",
+        "spright",
+        "unknown kind 'spright': is sprite meant?",
+    ),
     "no shipped prompts": (
         "takes: 1",
         "takes: 1\n    prompts: xx",
         "prompts: xx",
         "shipped are de,",
+    ),
+    "prompts that are nowhere": (
+        "takes: 1",
+        "takes: 1\n    prompts: nope.yaml",
+        "prompts: nope",
+        "no prompts at ",
+    ),
+    "a pack file that is nowhere": (
+        "    packs: []\n",
+        "    packs: [nope.yaml]\n",
+        "packs: [nope",
+        "no pack file at ",
+    ),
+    "a list of pictures that is nowhere": (
+        "kind: sprite\n    options:\n      compare: edits\n      takes: 1\n    packs: []",
+        "kind: image_pairs\n    options:\n      pairs: nope.csv\n    packs: []",
+        "pairs: nope",
+        "no pairs at ",
     ),
     "half a translation": (
         "    packs: []\n",
@@ -142,8 +165,9 @@ MISTAKES = {
     "a prompt without a format": (
         "    packs: []\n",
         "    packs: []\n"
-        '    prompts: {language: en, global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
-        "prompts:",
+        "    prompts: {language: en, global: Look.,\n"
+        '      tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
+        "tasks: {T1",
         "tells the answer's format (COUNT...)",
     ),
     "a folder without a licence": (

@@ -136,7 +136,14 @@ class _Lookup:
         if len(composed) == 1:
             return self._names[composed[0]]
         near = self._nearest(path)
-        advice = f"is {shown(near)} meant?" if near else "paths start from the pack's folder"
+        if near:
+            advice = f"is {shown(near)} meant?"
+        else:
+            some = ", ".join(map(shown, sorted(self._names)[:3]))
+            advice = (
+                f"none of the {len(self._names)} pictures there is called so (the first are "
+                f"{some}); paths start from the pack's folder"
+            )
         raise RosegenError(f"{where}: no such picture {shown(text)!r}: {advice}")
 
     def _nearest(self, path: str) -> str | None:
@@ -145,7 +152,7 @@ class _Lookup:
         folded = {name.casefold(): name for name in sorted(self._names, reverse=True)}
         base = path.rpartition("/")[2]
         alike = sorted(name for name in folded if name.rpartition("/")[2] == base)
-        alike = alike or difflib.get_close_matches(path, folded, 1, 0.5)
+        alike = alike or difflib.get_close_matches(path, folded, 1, 0.7)
         return folded[alike[0]] if alike else None
 
 
