@@ -159,7 +159,8 @@ def _free(what: str, folder: Path, mend: str) -> Finding:
         nearest = nearest.parent
     free = shutil.disk_usage(nearest).free / 1e9
     if not nearest.is_dir():
-        return Finding(what, False, f"{folder}: {nearest} is a file, not a folder", mend)
+        inside = "" if nearest == folder else f"{folder}: "
+        return Finding(what, False, f"{inside}{nearest} is a file, not a folder", mend)
     if not os.access(nearest, os.W_OK):
         return Finding(what, False, f"{folder} cannot be written", mend)
     return Finding(what, free >= _LEAST_FREE, f"{folder} ({free:.1f} GB free)", mend)

@@ -53,15 +53,21 @@ def check_subset(subset: Subset, error: Complain) -> None:
         raise error(f"lines of {lines.width} px leave too little of a cell", "grid_lines", "width")
 
 
+_CUE_WORDS: Mapping[CueType, tuple[str, str]] = {
+    CueType.OUTLINE_BOX: ("the box", "outline_color or background"),
+    CueType.MASK: ("the mask", "mask_color, mask_alpha or background"),
+}
+
+
 def _check_cues(subset: Subset, error: Complain) -> None:
     """A cue that nobody can see leaves T4 without an answer."""
     shown = [cue for cue, share in subset.cue_shares.items() if share > 0]
     for cue, far in cue_contrasts(subset.cue_style, subset.background).items():
         if cue.value in shown and far < MIN_CONTRAST:
-            words = {CueType.OUTLINE_BOX: "the box", CueType.MASK: "the mask"}[cue]
+            words, settings = _CUE_WORDS[cue]
             raise error(
                 f"{words} would hardly be seen: it is {far:.1f} from the background in CIELAB, and "
-                f"must be {MIN_CONTRAST:g} away (take another colour, background or mask_alpha)",
+                f"must be {MIN_CONTRAST:g} away (change {settings})",
                 *_to_blame(subset, cue),
             )
     lines = subset.grid_lines
