@@ -14,6 +14,7 @@ from rosegen.cli.common import (
     FOUND,
     Bar,
     as_json_option,
+    counted,
     offline_option,
     quiet_option,
     subsets_option,
@@ -94,8 +95,8 @@ def build(
     elif not quiet:
         done = "built" if result.built else "stands already, nothing to do:"
         print(
-            f"{out} {done} {counts['scenes']:,} scenes, {counts['images']:,} images, "
-            f"{counts['items']:,} items "
+            f"{out} {done} {counted(counts['scenes'], 'scene')}, "
+            f"{counted(counts['images'], 'image')}, {counted(counts['items'], 'item')} "
             f"({counts['dev_items']:,} dev, {counts['test_items']:,} test)"
         )
 
@@ -133,8 +134,9 @@ def merge(
         print(json.dumps({"out": str(out), "shards": merged.shards, "counts": counts}))
     elif not quiet:
         print(
-            f"{out} merged from {merged.shards:,} shards: {counts['scenes']:,} scenes, "
-            f"{counts['images']:,} images, {counts['items']:,} items"
+            f"{out} merged from {counted(merged.shards, 'shard')}: "
+            f"{counted(counts['scenes'], 'scene')}, {counted(counts['images'], 'image')}, "
+            f"{counted(counts['items'], 'item')}"
         )
 
 
@@ -202,10 +204,11 @@ def verify(
         for fault in report.faults:
             print(fault)
         if not quiet:
-            state = "clean" if report.ok else f"{len(report.faults)} faults"
+            state = "clean" if report.ok else counted(len(report.faults), "fault")
             print(
-                f"{directory}: {state} ({report.scenes:,} scenes, {report.images:,} images, "
-                f"{report.items:,} items in {report.seconds:.1f} s)"
+                f"{directory}: {state} ({counted(report.scenes, 'scene')}, "
+                f"{counted(report.images, 'image')}, {counted(report.items, 'item')} "
+                f"in {report.seconds:.1f} s)"
             )
     if not report.ok:
         sys.exit(FOUND)
@@ -348,7 +351,9 @@ def sources_preview(
 def doctor(pipeline: str | None, as_json: bool) -> None:
     """Say what this machine has, what is missing, and the command that mends it.
 
-    With PIPELINE, also whether everything is at hand that it names. Exit code 1 when not.
+    With PIPELINE, whether it can be built here: its packs, its sources, and how many pairs they
+    offer; other packs then do not count. Nothing is downloaded. Exit code 1 when something is not
+    as it should be.
 
     \b
     Examples:
