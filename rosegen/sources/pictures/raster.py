@@ -1,4 +1,4 @@
-"""Decode a JPEG, GIF, WebP or BMP."""
+"""Decode what Pillow reads rightly: GIF, WebP, BMP and, once it is looked over, JPEG."""
 
 from __future__ import annotations
 
