@@ -191,16 +191,20 @@ def test_a_drawing_that_needs_all_memory_ends_in_a_refusal(tmp_path: Path) -> No
     assert "cannot be drawn" in refusal(tmp_path, svg(body))
 
 
+@pytest.mark.parametrize(
+    ("limit", "side"), [("_LEAST_SECONDS", 512), ("_MOST_SECONDS", 4096), ("_PATIENCE", 512)]
+)
 def test_a_drawing_without_end_ends_in_a_refusal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, side: int
 ) -> None:
-    monkeypatch.setattr(svg_drawing, "_DRAWING_SECONDS", 1)
+    monkeypatch.setattr(svg_drawing, limit, 1 if limit.endswith("SECONDS") else 0.05)
     masked = '<rect width="9" height="9" fill="#fff" mask="url(#m{})"/>'
     body = f'<mask id="m0">{BOX}</mask>'
     for level in range(40):
         body += f'<mask id="m{level + 1}">' + masked.format(level) * 2 + "</mask>"
     body += masked.format(40)
-    assert "takes too long" in refusal(tmp_path, svg(body))
+    told = refusal(tmp_path, svg(body), svg_side=side)
+    assert told == "takes too long to draw: save it as PNG"
 
 
 @pytest.mark.parametrize(
