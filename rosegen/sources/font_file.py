@@ -7,6 +7,7 @@ change while the process runs.
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -138,11 +139,21 @@ def list_faces(path: Path) -> tuple[FontFace, ...]:
     return tuple(_face(path, index, offset) for index, offset in enumerate(offsets))
 
 
+def path_name(name: str) -> str:
+    """The name of a face as one part of a path, on every system: what tiles and rows call it.
+
+    Slashes, backslashes and colons become hyphens, and so do the dots of a name that has no more.
+    """
+    safe = re.sub(r"[/\\:]", "-", name)
+    return safe if safe.strip(".") else "-" * len(safe)
+
+
 def find_face(faces: Sequence[FontFace], name: str) -> FontFace:
     """The one face of a name, whatever its case.
 
-    A name is a PostScript name, a full name, a family, a file name (``a.ttf``, ``a``) or a face of
-    a collection (``a.ttc#2``). The first of these that any face answers to decides.
+    A name is a PostScript name or what ``path_name`` makes of it, a full name, a family, a file
+    name (``a.ttf``, ``a``) or a face of a collection (``a.ttc#2``). The first of these that any
+    face answers to decides.
 
     Raises:
         RosegenError: no face answers to the name, or several do; those to choose from are listed.
@@ -284,6 +295,7 @@ def _axes(face: Any, place: str) -> tuple[Axis, ...]:
 
 _NAMES_OF_A_FACE: tuple[Callable[[FontFace], set[str]], ...] = (
     lambda face: {face.postscript_name},
+    lambda face: {path_name(face.postscript_name)},
     lambda face: {face.full_name},
     lambda face: {face.family},
     lambda face: {Path(face.path).name, Path(face.path).stem},
