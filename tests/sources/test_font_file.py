@@ -230,6 +230,20 @@ def test_a_collection_lists_each_face_by_its_index(tmp_path: Path) -> None:
     assert find_face([first, second], "both.ttc#1") == second
 
 
+def test_of_a_collection_the_face_that_is_broken_is_named(tmp_path: Path) -> None:
+    collection = TTCollection()
+    collection.fonts = [renamed("First Sans"), renamed("Second Sans")]
+    path = tmp_path / "both.ttc"
+    collection.save(str(path))
+    data = bytearray(path.read_bytes())
+    assert struct.unpack_from(">L", data, 8) == (2,)
+    for offset in (len(data) + 9, len(data) - 4, 5):
+        struct.pack_into(">L", data, 16, offset)  # of the second
+        path.write_bytes(data)
+        told = f"{path}#1: no table directory where the face should start"
+        assert complaint(path) == told
+
+
 @pytest.mark.parametrize("flavor", ["woff", "woff2"])
 def test_a_web_font_holds_the_same_face_as_the_font_it_was_made_from(
     tmp_path: Path, flavor: str
