@@ -51,6 +51,20 @@ def parted(image: Image.Image) -> tuple[Image.Image, Pixels | None]:
     return image.convert("L" if image.mode == "1" else "RGB"), None
 
 
+def check_palette(image: Image.Image) -> None:
+    """Look whether every pixel has a colour; Pillow shows those past the palette as black.
+
+    Raises:
+        ValueError: one has none.
+    """
+    if image.mode == "P":
+        entries = len(image.getpalette() or ()) // 3
+        counts = image.histogram()
+        clear = image.info.get("transparency")
+        if any(counts[index] for index in range(entries, len(counts)) if index != clear):
+            raise ValueError(f"it has pixels past the {entries} colours of its palette")
+
+
 def profile_of(image: Image.Image) -> bytes | None:
     """Its ICC profile; empty when it is broken, None when there is none."""
     return image.info["icc_profile"] or b"" if "icc_profile" in image.info else None

@@ -15,7 +15,7 @@ from PIL import Image
 from rosegen.sources.pictures.deep import HDR, eight_bits, sixteen_bits
 from rosegen.sources.pictures.model import Decoded, Pixels, Wide
 from rosegen.sources.pictures.orientation import exif_orientation
-from rosegen.sources.pictures.pillow import opened, parted
+from rosegen.sources.pictures.pillow import check_palette, opened, parted
 from rosegen.sources.pictures.refusal import Refusal
 from rosegen.sources.pictures.size import check_size
 
@@ -138,7 +138,10 @@ def _png_pixels(
     key = chunks.get(b"tRNS") if colour_type in (_GREY, _RGB) else None
     if colour_type == _PALETTE:
         kept = {kind: chunks[kind] for kind in (b"IHDR", b"PLTE", b"tRNS") if kind in chunks}
-        return parted(opened(_png_of({**kept, b"IDAT": body}), "PNG"))
+        image = opened(_png_of({**kept, b"IDAT": body}), "PNG")
+        image.load()
+        check_palette(image)
+        return parted(image)
     if (depth, colour_type) == (16, _GREY_ALPHA):
         # Pillow would keep half the bits. Read as 8-bit RGBA, which has as many bytes a pixel and
         # so the same filters, each sample is two channels.

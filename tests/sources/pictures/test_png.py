@@ -187,3 +187,14 @@ def test_what_follows_the_last_row_of_a_png_is_passed_over(tmp_path: Path) -> No
     body = b"".join(b"\0\t\t" for _ in range(2)) + bytes(40 << 20)
     long = data[:33] + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b"")
     assert (reading(tmp_path, long).rgba[..., :3] == 9).all()
+
+
+@pytest.mark.parametrize("depth", [2, 4, 8])
+def test_a_pixel_past_the_palette_of_a_png_is_refused(tmp_path: Path, depth: int) -> None:
+    palette = chunk(b"PLTE", bytes((10, 20, 30, 40, 50, 60, 70, 80, 90)))
+    samples = np.array([[0, 1], [2, 2]], np.uint8)
+    found = reading(tmp_path, png(samples, depth, 3, extra=palette))
+    assert found.rgba[1, 0].tolist() == [70, 80, 90, 255]
+    samples[0, 1] = 3
+    told = refusal(tmp_path, png(samples, depth, 3, extra=palette))
+    assert "damaged, cut short or unusual (it has pixels past the 3 colours of its palette)" in told
