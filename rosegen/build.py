@@ -16,13 +16,12 @@ from rosegen.files import disk_error, refuse_in_the_way
 from rosegen.licenses import refuse_licenses
 from rosegen.opening import Progress, benches_of, make_pool, open_packs, pack_records
 from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
-from rosegen.pairing import Deck, Pairing, make_deck, pair_up
+from rosegen.pairing import Deck, Pairing, make_deck, pair_all
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
-from rosegen.plan import plan_subset
 from rosegen.portion import Job, Order, make_portion, portion_made, take_job
 from rosegen.release.finishing import SUMMARY, write_release
 from rosegen.release.summary import plain_summary, with_counts
-from rosegen.release.tally import Tally, add
+from rosegen.release.tally import Tally, add, refuse_torn_pairs
 from rosegen.selection import Portion, Selection, portions
 from rosegen.sources.base import Candidate, Pool, Refusal
 from rosegen.toolchain import toolchain
@@ -77,7 +76,8 @@ def build(
         return Build(out, standing, built=False)
     try:
         refuse_in_the_way(out, SUMMARY, force)
-        with Journal(out, SUMMARY, {**fingerprint, "toolchain": toolchain()}, force) as journal:
+        begun_by = {**fingerprint, "toolchain": dict(toolchain())}
+        with Journal(out, SUMMARY, begun_by, force) as journal:
             if not journal.is_sealed:
                 with make_pool(workers, subsets, opened) as pool:
                     parts = {
@@ -94,6 +94,7 @@ def build(
                 entries, tallies = _make(
                     job, parts, selection, benches_of(subsets, opened), workers, tell
                 )
+                refuse_torn_pairs(tallies)
                 write_release(journal.store, with_counts(plain, tallies), entries)
             journal.finish(force)
     except OSError as error:
@@ -133,7 +134,7 @@ def make_part(
     deck = make_deck(subset, candidates, pool)
     # All scenes are paired even when few are made: which pair is left for a scene depends on
     # those before it. Where pairs may serve again, each portion is paired as it is made.
-    pairing = None if subset.repeat_pairs else pair_up(subset, plan_subset(subset), deck, pool)
+    pairing = None if subset.repeat_pairs else pair_all(subset, deck, pool)
     tell(f"{subset.name}: pairs", subset.scenes, subset.scenes)
     left_out = [
         Refusal(name.encode("utf-8", "backslashreplace").decode(), reason)

@@ -24,7 +24,15 @@ from rosegen.release.finishing import (
     write_papers,
 )
 from rosegen.release.summary import with_counts
-from rosegen.release.tally import Tally, add, tally_bridge, tally_rejection, tally_scene
+from rosegen.release.tally import (
+    Tally,
+    add,
+    refuse_torn_pairs,
+    tally_bridge,
+    tally_image,
+    tally_rejection,
+    tally_scene,
+)
 from rosegen.release.writer import staged
 
 Record = Mapping[str, Any]
@@ -104,6 +112,7 @@ def merge(
                     for subset, tally, lines in _counted(shard.folder, name):
                         add(tallies[subset], tally)
                         file.writelines(lines)
+        refuse_torn_pairs(tallies)
         summary = with_counts(plain, tallies)
         _check_counts(shards, summary)
         for shard in shards:
@@ -237,6 +246,8 @@ def _counted(folder: Path, name: str) -> Iterator[tuple[str, Tally, list[bytes]]
             tally = tally_bridge(row) if bridge else {}
             if name == REJECTIONS:
                 tally = tally_rejection(row)
+            elif name == MANIFEST:
+                tally = tally_image(row)
             yield row["rose_subset"], tally, [line]
     except (KeyError, TypeError, IndexError) as error:
         raise RosegenError(

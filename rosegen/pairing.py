@@ -14,15 +14,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rosegen.draws import Deal, Draws, apportion
 from rosegen.errors import RosegenError
 from rosegen.pipeline import Subset
-from rosegen.plan import ScenePlan
+from rosegen.plan import ScenePlan, plan_subset
 from rosegen.scene import DEV, SPLITS, TEST
 from rosegen.sources.base import Candidate, Pool
-from rosegen.workshop import Look, Trial, Verdict, look_of, try_candidate
+from rosegen.workshop import Trial, Verdict, looks_of, try_candidate
 
 BLOCK = 64
 """Scenes that are paired together where pairs may serve again."""
@@ -127,8 +127,7 @@ def _parted(
     subset: Subset, candidates: Sequence[Candidate], pool: Pool
 ) -> dict[str, list[Candidate]]:
     """Each side's candidates, about as many as it has scenes; what looks alike stays together."""
-    asked = [Look(subset.name, candidate) for candidate in candidates]
-    groups = _together(candidates, pool.map(look_of, asked, chunk=16))
+    groups = _together(candidates, looks_of(subset.name, candidates, pool))
     drawn = Draws(subset.seed, subset.name, "plan", "sides").shuffled(groups)
     wanted = max(1, round(len(candidates) * subset.dev_scenes / subset.scenes))
     sides: dict[str, list[Candidate]] = {DEV: [], TEST: []}
@@ -206,8 +205,46 @@ def pair_up(
             _serve(subset, own, shelf, pairing, pool)
     missing = [plan for plan in plans if plan.number not in pairing.matches]
     if missing and not (as_far_as_it_goes and pairing.matches):
-        raise _shortage(subset, missing[0], len(plans), pairing)
+        raise Shortage(subset, missing[0], len(plans), pairing)
     return pairing
+
+
+def pair_all(subset: Subset, deck: Deck, pool: Pool) -> Pairing:
+    """``pair_up`` for all scenes of a subset whose pairs serve once.
+
+    Raises:
+        RosegenError: when the pool cannot fill the subset; of a small pool the message says how
+            many scenes it can fill.
+    """
+    try:
+        return pair_up(subset, plan_subset(subset), deck, pool)
+    except Shortage as shortage:
+        if deck.size > _SMALL_POOL:
+            raise
+        scenes = _that_can_be_filled(subset, deck, pool, shortage.found)
+        raise RosegenError(
+            f"{shortage} (scenes: {scenes} can be filled)" if scenes else str(shortage)
+        ) from None
+
+
+_SMALL_POOL = 400
+_FEWER = 6
+
+
+def _that_can_be_filled(subset: Subset, deck: Deck, pool: Pool, most: int) -> int | None:
+    """A number of scenes that the pool fills: fewer scenes have other cells and cues, too."""
+    for _ in range(_FEWER):
+        if most == 0:
+            return None
+        fewer = replace(subset, scenes=most, dev_scenes=min(subset.dev_scenes, most))
+        try:
+            pair_up(fewer, plan_subset(fewer), deck, pool)
+            return most
+        except Shortage as shortage:
+            most = min(shortage.found, most - 1)
+        except RosegenError:  # the quotas of so many scenes cannot be dealt out
+            most -= 1
+    return None
 
 
 def _turned(
@@ -368,12 +405,16 @@ def _deal_groups(subset: Subset, groups: Sequence[str]) -> Deal:
     return Deal(counts, subset.seed, subset.name, "plan", "groups")
 
 
-def _shortage(subset: Subset, first: ScenePlan, scenes: int, pairing: Pairing) -> RosegenError:
-    reasons = Counter(rejection.reason for rejection in pairing.rejections).most_common(3)
-    refused = ", ".join(f"{reason} {count}" for reason, count in reasons) or "none"
-    block = "" if scenes == subset.scenes else f" from scene {first.number} on"
-    return RosegenError(
-        f"{subset.name}: the pool has pairs for {len(pairing.matches)} of {scenes} scenes{block} "
-        f"({pairing.candidates} candidates; refused most for: {refused}): add packs, widen "
-        f"admission, lower scenes, or set repeat_pairs"
-    )
+class Shortage(RosegenError):
+    """A pool has not enough pairs; ``found`` is for how many scenes it has."""
+
+    def __init__(self, subset: Subset, first: ScenePlan, scenes: int, pairing: Pairing) -> None:
+        self.found = len(pairing.matches)
+        reasons = Counter(rejection.reason for rejection in pairing.rejections).most_common(3)
+        refused = ", ".join(f"{reason} {count}" for reason, count in reasons) or "none"
+        block = "" if scenes == subset.scenes else f" from scene {first.number} on"
+        super().__init__(
+            f"{subset.name}: the pool has pairs for {self.found} of {scenes} scenes{block} "
+            f"({pairing.candidates} candidates; refused most for: {refused}): add packs, widen "
+            f"admission, lower scenes, or set repeat_pairs"
+        )

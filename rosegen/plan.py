@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rosegen.draws import Deal, Draws, Permutation, apportion
+from rosegen.errors import RosegenError
 from rosegen.geometry import RegionType
 from rosegen.pipeline import Subset, case_counts, type_counts
 from rosegen.scene import DEV, T2, T3, T4, T5, TEST, Grid
@@ -108,6 +109,11 @@ class _Cases:
         key = (subset.seed, subset.name, "plan", f"cases/{template}")
         counts = case_counts(subset, template)
         self._several, self._partial = several, counts["partial"]
+        if self._partial > several:  # a pipeline that is read is checked for that
+            raise RosegenError(
+                f"{subset.name}: {self._partial} partial regions wanted of {template}, but only "
+                f"{several} of {subset.scenes} scenes have several exceptions: change region_cases"
+            )
         self._able = Permutation(max(several, 1), *key, "partial")
         others = {"zero": counts["zero"], "all": counts["all"]}
         self._others = Deal(others, *key, "others")

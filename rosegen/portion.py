@@ -20,7 +20,14 @@ from rosegen.plan import Planner, ScenePlan
 from rosegen.release.finishing import BRIDGES, MANIFEST, REJECTIONS
 from rosegen.release.manifest import image_row, rejection_row, unfit_row
 from rosegen.release.rows import SOURCE_COLUMNS, SceneIds, bridge_row, image_path, make_row
-from rosegen.release.tally import Tally, add, tally_bridge, tally_rejection, tally_scene
+from rosegen.release.tally import (
+    Tally,
+    add,
+    tally_bridge,
+    tally_image,
+    tally_rejection,
+    tally_scene,
+)
 from rosegen.scene import T1B, Pair, Scene
 from rosegen.selection import Portion
 from rosegen.sources.base import Refusal
@@ -111,6 +118,7 @@ def make_portion(order: Order) -> Entry:
             write(name, own)
             for row in own if name.startswith("bridges/") else ():
                 add(tally, tally_bridge(row))
+        add(tally, tally_image(rows[MANIFEST][0]))
         add(tally, tally_scene(rows[f"metadata_{scene.split}.jsonl"]))
     joined = {name: b"".join(lines) for name, lines in sections.items()}
     return record(job.store, portion.unit, files, joined, tally)
@@ -139,7 +147,7 @@ def _write_scene(
     ids, split = SceneIds(subset.prefix, scene.number), scene.split
     rendered = render_scene(scene)
     for image_id, data in ((ids.plain_image, rendered.plain), (ids.cued_image, rendered.cued)):
-        files.write(image_path(subset.name, image_id, subset.scenes), data)
+        files.write(image_path(subset.name, image_id), data)
     wording, style = subset.wording, subset.cue_style
     rows = {
         f"metadata_{split}.jsonl": [

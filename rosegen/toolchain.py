@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import platform
-import zlib
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
+from types import MappingProxyType
 
 import numpy
 import PIL
@@ -13,17 +15,20 @@ from PIL import features
 import rosegen
 
 
-def toolchain() -> dict[str, str]:
+@cache
+def toolchain() -> Mapping[str, str]:
     """Name to version of everything whose version could show in a pixel or a measure."""
-    return {
-        "rosegen": rosegen.__version__,
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        "pillow": PIL.__version__,
-        "freetype": features.version_module("freetype2") or "absent",
-        "resvg_py": version("resvg_py"),
-        "blackrenderer": version("blackrenderer"),
-        "uharfbuzz": version("uharfbuzz"),
-        "fonttools": version("fonttools"),
-        "zlib": zlib.ZLIB_RUNTIME_VERSION,
-    }
+    return MappingProxyType(
+        {
+            "rosegen": rosegen.__version__,
+            "python": platform.python_version(),
+            "numpy": numpy.__version__,
+            "pillow": PIL.__version__,
+            "freetype": features.version_module("freetype2") or "absent",
+            "resvg_py": version("resvg_py"),
+            "blackrenderer": version("blackrenderer"),
+            "uharfbuzz": version("uharfbuzz"),
+            "fonttools": version("fonttools"),
+            "zlib-ng": version("zlib-ng"),
+        }
+    )

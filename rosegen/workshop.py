@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +12,14 @@ import numpy.typing as npt
 from rosegen.pipeline import Subset
 from rosegen.render.cue import CueStyle, CueType, masked
 from rosegen.render.grid import cued_image, lined, plain_image
-from rosegen.render.hashing import pixel_sha256
+from rosegen.render.hashing import pixel_sha256, pixel_sha256_of_two
 from rosegen.render.png import BandEncoder
 from rosegen.scene import T4, Scene
-from rosegen.sources.admission import Window
-from rosegen.sources.base import Candidate, Source, SourceConfig, Unavailable
+from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
+from rosegen.sources.pool_cache import remembered
 from rosegen.sources.registry import open_source
-from rosegen.sources.similarity import Measures, measure, similarity
+from rosegen.sources.similarity import Measures, measure, measure_visibility, similarity
+from rosegen.toolchain import toolchain
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -91,7 +91,7 @@ def try_candidate(trial: Trial) -> Verdict:
     except Unavailable as reason:
         return Verdict(str(reason))
     measures = measure(a, b, subset.background)
-    refusal = subset.window.refusal(measures)
+    refusal = subset.window.refusal(measures.as_dict())
     for cue in trial.cues:
         refusal = refusal or _hidden_by_cue(a, b, CueType(cue), subset)
     if refusal is not None:
@@ -125,6 +125,28 @@ def look_of(asked: Look) -> str:
         return f"{asked.candidate.group}/{asked.candidate.key}"
 
 
+def looks_of(subset: str, candidates: Sequence[Candidate], pool: Pool) -> list[str]:
+    """The looks of candidates; of rosegen's own sources they are kept for the next build."""
+    source = source_of(subset)
+    asked = [Look(subset, candidate) for candidate in candidates]
+
+    def ask() -> list[str]:
+        return list(pool.map(look_of, asked, chunk=16))
+
+    if not type(source).__module__.startswith("rosegen."):
+        return ask()  # what it draws may change with its code, which nobody tells the version of
+    names = "\n".join(f"{candidate.group}\t{candidate.key}" for candidate in candidates)
+    own = [art.sha256 for art in source.own_art(source.config.options)]
+    key = {
+        "mined": "looks",
+        "source": source.config.identity,
+        "own": own,
+        "candidates": hashlib.sha256(names.encode()).hexdigest(),
+        **toolchain(),
+    }
+    return [str(look) for look in remembered(source.config.cache, key, ask)]
+
+
 def _look(source: Source, candidate: Candidate) -> str:
     digests = sorted(
         hashlib.sha256(source.art(tile)).hexdigest() for tile in (candidate.a, candidate.b)
@@ -134,26 +156,14 @@ def _look(source: Source, candidate: Candidate) -> str:
 
 def _hidden_by_cue(a: Pixels, b: Pixels, cue: CueType, subset: Subset) -> str | None:
     """Whether the pair, seen under the cue, is still different enough for the window."""
-    window = _seen(subset.window)
+    least = subset.window.least_visible()
     style = subset.cue_style
     if cue is CueType.MASK:
         a, b = masked(a, style), masked(b, style)
     else:
         a, b = _framed(a, style), _framed(b, style)
-    refusal = window.refusal(measure(a, b))
+    refusal = least.refusal(measure_visibility(a, b))
     return None if refusal is None else f"under_{cue.value.lower()}_{refusal}"
-
-
-def _seen(window: Window) -> Window:
-    """The half of the window that says "different enough to be seen"."""
-    bounds = window.bounds
-    return Window(
-        {
-            "ssim": (-1.0, bounds["ssim"][1]),
-            "changed_pixel_share": (bounds["changed_pixel_share"][0], 1.0),
-            "max_local_color_difference": (bounds["max_local_color_difference"][0], math.inf),
-        }
-    )
 
 
 def _framed(tile: Pixels, style: CueStyle) -> Pixels:
@@ -188,4 +198,5 @@ def render_scene(scene: Scene) -> Rendered:
     box = scene.contexts[T4].region.box
     cued = cued_image(plain, grid.cell_size, box, CueType(scene.cue), style)
     encoder = BandEncoder()
-    return Rendered(plain.png(encoder), cued.png(encoder), plain.sha256(), cued.sha256())
+    hashes = pixel_sha256_of_two(plain.parts, cued.parts)
+    return Rendered(plain.png(encoder), cued.png(encoder), *hashes)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from rosegen.draws import apportion
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
-from rosegen.pairing import Match, Pairing, _Shelf, blocks_of, make_deck, pair_up
+from rosegen.pairing import Match, Pairing, _Shelf, blocks_of, make_deck, pair_all, pair_up
 from rosegen.pipeline import Subset
 from rosegen.plan import Planner, plan_subset
 from rosegen.scene import Tile
@@ -133,6 +133,19 @@ def test_too_small_a_pool_says_how_far_it_goes(subset: Subset) -> None:
     assert "no_such_mark 1" in message
     assert "repeat_pairs" in message
     assert "\n" not in message
+
+
+def test_a_small_pool_says_how_many_scenes_it_can_fill(subset: Subset) -> None:
+    """As many as it says can then be built; a pair may do in one cell and not in another."""
+    pool = [candidate(f"k{n}", mark=1 if n < 9 else -1) for n in range(12)]
+    deck = make_deck(subset, pool, InOrder())
+    with pytest.raises(RosegenError, match=r"pairs for 9 of 24 .* \(scenes: 9 can be filled\)$"):
+        pair_all(subset, deck, InOrder())
+    fewer = replace(subset, scenes=9, dev_scenes=2)
+    assert len(pair_all(fewer, deck, InOrder()).matches) == 9
+    bad = make_deck(subset, [candidate("bad", mark=-1)], InOrder())
+    with pytest.raises(RosegenError, match="repeat_pairs$"):
+        pair_all(subset, bad, InOrder())
 
 
 def test_a_pool_without_a_pair_says_so(subset: Subset) -> None:

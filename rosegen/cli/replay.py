@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +20,11 @@ from rosegen.cli.common import (
     workers_option,
 )
 from rosegen.errors import RosegenError
+
+if TYPE_CHECKING:
+    from rosegen.replay import Compared
+
+_SHOWN = 3  # reasons why pictures differ
 
 _folders = click.Path(path_type=Path)
 
@@ -70,7 +77,9 @@ def replay(
 
     Main rows, rows of either bridge, or any mix: each scene is recovered, drawn from the art at
     hand, and its items derived. Rows that contradict themselves or their scene are named, one line
-    each, and the rest is done. Exit code 1 when there were such rows or a scene was lost.
+    each, and the rest is done. Where a release's manifest tells what its pictures are, they are
+    compared. Exit code 1 when there were such rows, a scene was lost, or a picture came out
+    otherwise though its own art was at hand.
 
     \b
     Examples:
@@ -104,13 +113,17 @@ def replay(
             "out": str(out),
             "counts": counts,
             "substituted_scenes": made.substituted,
+            "compared_images": made.compared.images,
+            "differing_images": len(made.compared.differing),
+            "differences": _reasons(made.compared),
             "contradictions": [vars(fault) for fault in made.faults],
             "lost": [vars(lost) for lost in made.lost],
         }
         print(json.dumps(report))
     else:
         _print(out, made.substituted, counts, wrong, quiet)
-    if wrong:
+        _print_differing(made.compared)
+    if wrong or made.compared.differing:
         sys.exit(FOUND)
 
 
@@ -130,3 +143,23 @@ def _print(
         print(f"{substituted:,} scenes show art that stands in for other art: {notes}")
     if wrong:
         print(f"{len(wrong):,} rows or scenes are not as they should be: {notes}")
+
+
+def _print_differing(compared: Compared) -> None:
+    """How many, and a line a reason, the commonest first."""
+    reasons = _reasons(compared)
+    if not reasons:
+        return
+    print(
+        f"{len(compared.differing):,} of {compared.images:,} pictures are not those of the "
+        "release: see replay_notes.jsonl"
+    )
+    for reason, count in list(reasons.items())[:_SHOWN]:
+        print(f"  {count:,}: {reason}")
+    if len(reasons) > _SHOWN:
+        print(f"  {len(reasons) - _SHOWN:,} reasons more")
+
+
+def _reasons(compared: Compared) -> dict[str, int]:
+    """Each reason with how many pictures differ for it, the commonest first."""
+    return dict(Counter(each.reason for each in compared.differing).most_common())

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -142,9 +143,12 @@ class Journal:
         self._seal = seal
         self._fingerprint = dict(fingerprint)
         self._afresh = afresh
+        self._made: list[Path] = []  # folders above the stage that were not there before
         self._lock = filelock.FileLock(self.stage / _LOCK)
 
     def __enter__(self) -> Journal:
+        parents = (self.out.parent, *self.out.parent.parents)
+        self._made = [folder for folder in parents if not folder.exists()]
         self.out.parent.mkdir(parents=True, exist_ok=True)
         self.stage.mkdir(exist_ok=True)
         try:
@@ -168,9 +172,9 @@ class Journal:
             self.store.keep(_BEGUN, _document(self._fingerprint))
         elif begun != self._fingerprint:
             raise RosegenError(
-                f"{self.out}: an unfinished build of something else stands there "
-                f"({_differing(begun, self._fingerprint)}): go on with that one, or give --force "
-                f"to discard it"
+                f"{self.out}: an unfinished build stands there that differs in "
+                f"{_differing(begun, self._fingerprint)}: go on with that one, or give --force to "
+                f"discard it"
             )
 
     def _begun(self) -> dict[str, Any] | None:
@@ -217,6 +221,9 @@ class Journal:
         if not any(self.stage.glob(f"{JOURNAL}/*.json")):
             shutil.rmtree(self.stage, ignore_errors=True)
         self._lock.release()
+        for folder in self._made:
+            with suppress(OSError):  # something is kept in it
+                folder.rmdir()
 
 
 def _document(data: Mapping[str, Any]) -> bytes:
@@ -229,9 +236,9 @@ def digest_of(fingerprint: Mapping[str, Any]) -> str:
 
 
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Both fingerprints, and in what they differ."""
+    """In what two fingerprints differ, and both."""
     names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
     return (
-        f"another {', '.join(names)}: its fingerprint is {digest_of(one)[:12]}, this one's "
-        f"{digest_of(other)[:12]}"
+        f"{', '.join(names)} (its fingerprint is {digest_of(one)[:12]}, this one's "
+        f"{digest_of(other)[:12]})"
     )

@@ -70,11 +70,15 @@ class LocalStore:
     def writer(self, name: str) -> Iterator[IO[bytes]]:
         path = self._path(name)
         part = path.with_name(f"{path.name}.part")
-        with part.open("wb") as out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(part, path)
+        try:
+            with part.open("wb") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(part, path)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
         sync_folder(path.parent)
 
     def remove(self, name: str) -> None:

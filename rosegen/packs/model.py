@@ -124,16 +124,14 @@ class OpenPack:
         files have one stem, the path without its ending.
         """
         skip: list[str] = self.pack.contents.get("skip", [])
-        files = [
-            PurePosixPath(rel)
+        bare = {
+            rel: rel[: -len(ending)]
             for rel in self.match(self.pack.contents["images"]["glob"])
-            if PurePosixPath(rel).suffix.lower() in PICTURE_SUFFIXES
-        ]
-        stems = Counter(path.stem for path in files)
-        names = {
-            path.stem if stems[path.stem] == 1 else path.with_suffix("").as_posix(): str(path)
-            for path in files
+            if (ending := PurePosixPath(rel).suffix).lower() in PICTURE_SUFFIXES
         }
+        stems = {rel: path.rpartition("/")[2] for rel, path in bare.items()}
+        often = Counter(stems.values())
+        names = {stem if often[stem] == 1 else bare[rel]: rel for rel, stem in stems.items()}
         return {
             name: rel
             for name, rel in names.items()

@@ -79,7 +79,7 @@ def plain_summary(
         "prompts": {subset.name: subset.wording.as_dict() for subset in subsets},
         "columns": dict(pipeline.columns),
         "licenses": {},
-        "toolchain": toolchain(),
+        "toolchain": dict(toolchain()),
         "packs": list(packs),
     }
 

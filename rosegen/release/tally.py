@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rosegen.errors import RosegenError
 from rosegen.scene import SPLITS, T2, T3, T4, T5
 from rosegen.sources.similarity import MEASURES
 
@@ -56,6 +57,35 @@ def tally_rejection(row: Mapping[str, Any]) -> Tally:
     """The tally of a row of ``rejections.jsonl``: of a refused pair, or of unfit art."""
     kind = "unfit" if row["pair_key"] is None else "rejected"
     return {kind: {row["reason"]: 1}}
+
+
+def tally_image(row: Mapping[str, Any]) -> Tally:
+    """The tally of a row of the manifest: on which side of the split its two tiles stand."""
+    tiles = sorted((row["background_sha256"], row["target_sha256"]))
+    return {"tiles": {"".join(tile[:16] for tile in tiles): {row["split"]: 1}}}
+
+
+def refuse_torn_pairs(tallies: Mapping[str, Tally]) -> None:
+    """Refuse a release in which two tiles make a pair on both sides of the split.
+
+    Within a subset no build lets that happen; two subsets may have art in common.
+
+    Args:
+        tallies: by subset.
+
+    Raises:
+        RosegenError: there is such a pair.
+    """
+    seen: dict[str, tuple[str, str]] = {}
+    for subset, tally in tallies.items():
+        for tiles, splits in tally.get("tiles", {}).items():
+            for split in splits:
+                other, there = seen.setdefault(tiles, (subset, split))
+                if there != split:
+                    raise RosegenError(
+                        f"{other} and {subset} have a pair of tiles in common, here {split}, there "
+                        f"{there}: give one of them other packs or a curated list"
+                    )
 
 
 def add(tally: Tally, other: Mapping[str, Any]) -> None:

@@ -35,6 +35,11 @@ class Banded:
         """The pixel hash."""
         return pixel_sha256(self.bands[key] for key in self.order)
 
+    @property
+    def parts(self) -> list[Pixels]:
+        """The bands from the top, those that stand in several places again and again."""
+        return [self.bands[key] for key in self.order]
+
     def png(self, encoder: BandEncoder) -> bytes:
         """The image as a PNG file."""
         return encoder.encode(self.order, self.bands)

@@ -2,18 +2,19 @@
 
 A scene is a grid of few different tiles, so most bands of pixel rows occur several times. Each
 different band is filtered and deflated once, ended by a full flush (which makes it independent of
-what stands before it), and its bytes are reused wherever the band occurs again. What comes out is
-an ordinary PNG: one zlib stream in one IDAT chunk (RFC 1950, RFC 1951, PNG specification 3rd ed.).
+what stands before it), and its bytes are reused wherever the band occurs again. zlib-ng deflates
+several times as fast as zlib, and alike on every processor. What comes out is an ordinary PNG: one
+zlib stream in one IDAT chunk (RFC 1950, RFC 1951, PNG specification 3rd ed.).
 """
 
 from __future__ import annotations
 
 import struct
-import zlib
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from zlib_ng import zlib_ng
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -23,7 +24,7 @@ _LEVEL = 6
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
-    crc = zlib.crc32(body, zlib.crc32(kind))
+    crc = zlib_ng.crc32(body, zlib_ng.crc32(kind))
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", crc)
 
 
@@ -61,9 +62,9 @@ class BandEncoder:
     def _deflate(self, key: Hashable, band: Pixels) -> tuple[bytes, int, int]:
         if key not in self._deflated:
             raw = _filtered(band)
-            stream = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, 9)
-            data = stream.compress(raw) + stream.flush(zlib.Z_FULL_FLUSH)
-            self._deflated[key] = (data, zlib.adler32(raw), len(raw))
+            stream = zlib_ng.compressobj(_LEVEL, zlib_ng.DEFLATED, -15, 9)
+            data = stream.compress(raw) + stream.flush(zlib_ng.Z_FULL_FLUSH)
+            self._deflated[key] = (data, zlib_ng.adler32(raw), len(raw))
         return self._deflated[key]
 
     def encode(self, order: Sequence[Hashable], bands: Mapping[Hashable, Pixels]) -> bytes:

@@ -80,13 +80,23 @@ def _with_words(
 ) -> Customs:
     """The customs with the words that are not as was thought."""
     totals = Counter(record.template for record in own if record.template)
-    others = wrong.get("prompt_global", Counter()).total()
-    instructions = _commonest(own, "prompt_global") if _most(others, totals.total()) else None
-    counts = wrong.get("prompt_local", Counter())
-    worded = {name for name, count in counts.items() if _most(count, totals[name])}
+    counts, globally = (
+        wrong.get(field, Counter[str]()) for field in ("prompt_local", "prompt_global")
+    )
+    # Of few rows, all must be worded otherwise, and each must agree with itself.
+    few = counts == globally == totals and all(map(_says_its_parts, own))
+    others = few or _most(globally.total(), totals.total())
+    instructions = _commonest(own, "prompt_global") if others else None
+    worded = {name for name, count in counts.items() if few or _most(count, totals[name])}
     if worded or instructions:  # then nothing is known of those that no row tells
         worded |= {T4, T5, *set(ROW_TEMPLATES).difference(totals)}
     return replace(customs, instructions=instructions, worded=frozenset(worded))
+
+
+def _says_its_parts(record: Record) -> bool:
+    """Whether a row's prompt is its instructions and its own instruction."""
+    parts = (str(record.row.get(part)) for part in ("prompt_global", "prompt_local"))
+    return record.row.get("prompt") == "\n".join(parts)
 
 
 def _most(count: int, total: int) -> bool:

@@ -22,7 +22,8 @@ BRIDGE_FIELDS = (
     "source_task_template",
     "source_task_mode",
 )
-_SUFFIX = "+global_click_bridge"
+_SUFFIX = "+global_click_bridge"  # of T1B's protocol
+_DATASET_SUFFIX = "_global_click_bridge"  # of T1B's dataset, in releases of rosegen's
 
 
 def derive_row(scene: RecoveredScene, template: str) -> Row:
@@ -123,6 +124,7 @@ def _versions(scene: RecoveredScene, template: str) -> tuple[str | None, str | N
     """Dataset and protocol version; another record's where this template's says none.
 
     T1B's rows alone belong to a dataset of their own, and to a protocol named after the others'.
+    That dataset is named after the others', too, where rosegen made the rows.
     """
     dataset = protocol = None
     for name in (template, *ROW_TEMPLATES):
@@ -130,10 +132,25 @@ def _versions(scene: RecoveredScene, template: str) -> tuple[str | None, str | N
         said = told.protocol_version
         if (template == T1B) == (name == T1B):
             dataset = dataset or told.dataset_version
-        elif said is not None:
-            said = said + _SUFFIX if template == T1B else said.removesuffix(_SUFFIX)
+        else:
+            if scene.customs.by_rosegen:
+                dataset = dataset or _renamed(told.dataset_version, template)
+            if said is not None:
+                said = said + _SUFFIX if template == T1B else said.removesuffix(_SUFFIX)
         protocol = protocol or said
     return dataset, protocol
+
+
+def _renamed(dataset: str | None, template: str) -> str | None:
+    """The dataset of a template by that of T1B, or T1B's by that of another; None if it says none.
+
+    A name that does not say that it is T1B's is none to go by.
+    """
+    if dataset is None:
+        return None
+    if template == T1B:
+        return dataset + _DATASET_SUFFIX
+    return dataset.removesuffix(_DATASET_SUFFIX) if dataset.endswith(_DATASET_SUFFIX) else None
 
 
 def computed_columns(scene: RecoveredScene) -> frozenset[str]:

@@ -46,7 +46,7 @@ def draw_scene(task: DrawTask) -> Drawn:
     """
     grid, look = task.grid, task.look
     majority, exception = (
-        lined(tile.draw(grid.cell_size, look.background), look.grid_lines)
+        lined(tile.draw(grid.cell_size, look.tiles.background), look.grid_lines)
         for tile in (task.tiles.majority, task.tiles.exception)
     )
     plain = plain_image(grid.rows, grid.cols, majority, exception, task.exceptions)

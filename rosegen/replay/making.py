@@ -274,9 +274,9 @@ def _start(places: Places, spare: Places | None) -> None:
 def _make(task: _Task) -> Outcome:
     """Find a scene's tiles and draw its images."""
     (places, spare), scene, look = _at_hand, task.scene, task.look
-    tiles = resolve(scene, places, ink=look.ink, background=look.background)
+    tiles = resolve(scene, places, look.tiles)
     if isinstance(tiles, Missing) and spare is not None:
-        tiles = substitute(scene, tiles, spare)
+        tiles = substitute(scene, tiles, spare, look.tiles)
     if isinstance(tiles, Missing):
         return tiles.lacks
     return Shown(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rosegen.replay.differing import Differing
 from rosegen.replay.making import Made
 from rosegen.replay.records import printable
 from rosegen.replay.recovered import Fault, Lost
@@ -21,6 +22,7 @@ LeftOut = tuple[str, str, Any]
 def make_notes(
     faults: Iterable[Fault],
     lost: Iterable[Lost],
+    differing: Iterable[Differing],
     left_out: Iterable[LeftOut],
     made: Iterable[Made],
 ) -> list[Row]:
@@ -29,11 +31,13 @@ def make_notes(
     Args:
         faults: where records contradict themselves or each other.
         lost: scenes that are not there.
+        differing: pictures that are not those of the release.
         left_out: values of the records that are not there.
         made: the scenes that are.
     """
     notes: list[Row] = [{"note": "contradiction", **vars(fault)} for fault in faults]
     notes += [{"note": "lost", "scene_id": each.scene_id, "reason": each.reason} for each in lost]
+    notes += [{"note": "differing", **vars(each)} for each in differing]
     notes += [
         {
             "note": "left_out",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,16 +11,20 @@ from typing import Any
 
 from rosegen.errors import RosegenError
 from rosegen.pipeline import Difficulty, Point
-from rosegen.render.cue import CueStyle
+from rosegen.render.cue import CueStyle, read_color
 from rosegen.render.grid import GridLines
+from rosegen.replay.assets.tiles import PLAIN_STYLE, Color, TileStyle
+from rosegen.replay.pictures import Picture, read_pictures
 from rosegen.settings import SETTINGS
+from rosegen.sources.pixel import RESIZE_MODES
 from rosegen.wording import Wording, read_wording
 
 _SUMMARY = "export_summary.json"
 _NAMES = ("metadata_dev.jsonl", "metadata_test.jsonl")
 _BRIDGES = ("bridges/global_click", "bridges/matched_local_count")
 
-Color = tuple[int, int, int]
+_HEX = re.compile("#[0-9a-fA-F]{6}")
+
 Section = Mapping[str, Any]
 
 
@@ -29,18 +34,16 @@ class Look:
 
     Attributes:
         cue_style: how T4's regions are marked.
-        background: RGB, behind the tiles.
+        tiles: how the tiles are drawn.
         grid_lines: around the cells.
-        ink: share of a cell that a tile may fill; None for what suits the kind of tile.
         wording: of the prompts, the colours of the cues put in; None where it is not known.
         prompts: the subset's entry in the summary's ``prompts``, where there is one.
         source: and in its ``sources``.
     """
 
     cue_style: CueStyle
-    background: Color = (255, 255, 255)
+    tiles: TileStyle = PLAIN_STYLE
     grid_lines: GridLines | None = None
-    ink: float | None = None
     wording: Wording | None = None
     prompts: Section | None = None
     source: Section | None = None
@@ -59,12 +62,16 @@ class Told:
         rule: of difficulty; None where none or several are told.
         columns: name to JSON Schema of those that not every release has.
         packs: name to what is told of each pack.
+        tools: name to version of what drew the pictures.
+        pictures: image id to what is told of each picture.
     """
 
     looks: Mapping[str, Look] = field(default_factory=dict)
     rule: Difficulty | None = None
     columns: Mapping[str, Section] = field(default_factory=dict)
     packs: Mapping[str, Section] = field(default_factory=dict)
+    tools: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
@@ -104,6 +111,8 @@ def told_around(files: Iterable[Path]) -> Told:
     rules: list[Difficulty | None] = []
     columns: dict[str, Section] = {}
     packs: dict[str, Section] = {}
+    tools: dict[str, str] = {}
+    pictures: dict[str, Picture] = {}
     for path in _summaries(files):
         own = _read(path)
         for name, look in own.looks.items():
@@ -115,7 +124,10 @@ def told_around(files: Iterable[Path]) -> Told:
         rules += [own.rule] if own.rule not in rules else []
         columns |= own.columns
         packs |= own.packs
-    return Told(looks, rules[0] if len(rules) == 1 else None, columns, packs)
+        tools |= own.tools
+        pictures = {**read_pictures(path.parent), **pictures}
+    rule = rules[0] if len(rules) == 1 else None
+    return Told(looks, rule, columns, packs, tools, pictures)
 
 
 def _summaries(files: Iterable[Path]) -> list[Path]:
@@ -138,6 +150,7 @@ def _read(path: Path) -> Told:
             _rule(summary.get("difficulty_rule")),
             {name: dict(column) for name, column in summary.get("columns", {}).items()},
             {pack["name"]: dict(pack) for pack in summary.get("packs", ())},
+            {str(tool): str(of) for tool, of in summary.get("toolchain", {}).items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
@@ -162,13 +175,32 @@ def _look(summary: Mapping[str, Any], subset: str) -> Look:
         look = replace(look, wording=_wording(subset, prompts, style))
     if source is None:
         return look
-    lines, ink = source.get("grid_lines"), source.get("ink")
+    lines = source.get("grid_lines")
     return replace(
         look,
-        background=_triple(source.get("background", PLAIN.background)),
+        tiles=_tiles(source),
         grid_lines=lines and GridLines(_triple(lines["color"]), int(_from(1, lines["width"], 64))),
-        ink=ink and _from(0, ink, 1),
     )
+
+
+def _tiles(source: Section) -> TileStyle:
+    """How a source draws: what holds for every kind, and those of its kind's options that show."""
+    ink, background = source.get("ink"), source.get("background", PLAIN_STYLE.background)
+    style = TileStyle(_triple(background), ink and _from(0, ink, 1))
+    options = source.get("options") or {}
+    if source.get("kind") == "glyph":
+        color, em = options.get("color"), options.get("em")
+        return replace(
+            style,
+            color=PLAIN_STYLE.color if color is None else _hex(color),
+            em=None if em is None else _from(0, em, 1),
+        )
+    if source.get("kind") == "sprite":
+        resize = options.get("resize")
+        if resize is not None and resize not in RESIZE_MODES:
+            raise ValueError(f"{resize!r} is none of {', '.join(RESIZE_MODES)}")
+        return replace(style, resize=resize)
+    return style
 
 
 def _wording(subset: str, prompts: Section, style: CueStyle) -> Wording:
@@ -193,6 +225,12 @@ def _cue_style(cues: Mapping[str, Any]) -> CueStyle:
         mask_name=str(cues.get("mask_name", plain.mask_name)),
         mask_alpha=int(_from(0, cues["mask_alpha"], 255)),
     )
+
+
+def _hex(color: Any) -> Color:
+    if not isinstance(color, str) or not _HEX.fullmatch(color):
+        raise ValueError(f"{color!r} is no colour such as #20a0ff")
+    return read_color(color)
 
 
 def _triple(values: Iterable[int]) -> Color:

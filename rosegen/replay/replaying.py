@@ -11,13 +11,14 @@ from rosegen.errors import RosegenError
 from rosegen.release.writer import staged
 from rosegen.replay.assets import Places
 from rosegen.replay.columns import COLUMNS
+from rosegen.replay.differing import Compared, compare_pictures
 from rosegen.replay.drawable import drawable
 from rosegen.replay.making import make_scenes
 from rosegen.replay.notes import make_notes
-from rosegen.replay.own_columns import own_columns, that_fit
+from rosegen.replay.own_columns import SUBSTITUTED, own_columns, that_fit
 from rosegen.replay.published import Told, record_files, told_around
 from rosegen.replay.recover import recover
-from rosegen.replay.recovered import Fault, Lost, Recovered
+from rosegen.replay.recovered import Fault, Lost, Recovered, RecoveredScene
 from rosegen.replay.writing import write_release
 
 Progress = Callable[[str, int, int], None]
@@ -33,6 +34,7 @@ class Replayed:
         faults: where records contradict themselves or each other.
         lost: scenes that were not made, and why.
         substituted: how many scenes show art that stands in for other art.
+        compared: the pictures beside those of the release that the records were published in.
     """
 
     out: Path
@@ -40,6 +42,7 @@ class Replayed:
     faults: tuple[Fault, ...]
     lost: tuple[Lost, ...]
     substituted: int
+    compared: Compared
 
 
 def replay(
@@ -93,10 +96,18 @@ def replay(
         )
         lost = (*recovered.lost, *unfit, *making.lost)
         left_out = [(scene.scene_id, *value) for scene, values in fitted for value in values]
-        notes = make_notes(recovered.faults, lost, left_out, making.made)
+        compared = compare_pictures(
+            making.made, told, making.packs, _of_stand_ins(recovered.scenes)
+        )
+        notes = make_notes(recovered.faults, lost, compared.differing, left_out, making.made)
         summary = write_release(stage, making, told, columns, files, notes)
     substituted = sum(bool(each.substituted) for each in making.made)
-    return Replayed(Path(out), summary, recovered.faults, lost, substituted)
+    return Replayed(Path(out), summary, recovered.faults, lost, substituted, compared)
+
+
+def _of_stand_ins(scenes: Iterable[RecoveredScene]) -> frozenset[str]:
+    """Ids of the scenes that showed other art than they name where they were published."""
+    return frozenset(scene.scene_id for scene in scenes if scene.columns.get(SUBSTITUTED))
 
 
 def _recovered(files: Sequence[Path], told: Told) -> Recovered:

@@ -88,7 +88,7 @@ def make_summary(
         "prompts": _prompts(made, told),
         "columns": dict(columns),
         "licenses": _licenses(manifest),
-        "toolchain": toolchain(),
+        "toolchain": dict(toolchain()),
         "packs": _packs(made, packs, told),
     }
 

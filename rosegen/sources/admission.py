@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from rosegen.sources.similarity import Measures
 
 
 @dataclass(frozen=True)
@@ -14,12 +13,24 @@ class Window:
 
     bounds: Mapping[str, tuple[float, float]]
 
-    def refusal(self, measures: Measures) -> str | None:
+    def refusal(self, measures: Mapping[str, float]) -> str | None:
         """Why a pair is refused, such as ``ssim_below_0.4``; None when it is admitted."""
-        values = measures.as_dict()
         for name, (low, high) in self.bounds.items():
-            if values[name] < low:
+            if measures[name] < low:
                 return f"{name}_below_{low:g}"
-            if values[name] > high:
+            if measures[name] > high:
                 return f"{name}_above_{high:g}"
         return None
+
+    def least_visible(self) -> Window:
+        """The half of the window that says "different enough to be seen"."""
+        return Window(
+            {
+                "ssim": (-1.0, self.bounds["ssim"][1]),
+                "changed_pixel_share": (self.bounds["changed_pixel_share"][0], 1.0),
+                "max_local_color_difference": (
+                    self.bounds["max_local_color_difference"][0],
+                    math.inf,
+                ),
+            }
+        )

@@ -17,7 +17,7 @@ from rosegen.scene import Tile
 from rosegen.sources.base import FLAG, SHARE, STRINGS, Candidate, Pool, Source, SourceConfig
 from rosegen.sources.emoji_catalog import Emoji, read_catalog
 from rosegen.sources.emoji_providers import Provider, open_provider
-from rosegen.sources.fitting import fit_smooth
+from rosegen.sources.fitting import fit_flat_smooth, flatten
 from rosegen.sources.pool_cache import remembered, remembered_pixels
 from rosegen.sources.similarity import changed_pixel_share, ssim_of_tiles
 from rosegen.toolchain import toolchain
@@ -29,6 +29,7 @@ _THUMBNAIL_RENDERED_AT = 72
 _COARSE = 5
 _NEIGHBOURS = 10
 _BATCH = 64
+_REMEMBERED = 400  # pictures, 60 kB each
 
 # Pictures that are a frame, a dot or a blank rather than a thing with a style to compare.
 _PLAIN_SUBGROUPS = frozenset({"skin-tone", "hair-style"})
@@ -56,6 +57,10 @@ class EmojiSource(Source):
         "groups": {**STRINGS, "description": 'Unicode groups to use, such as "Flags".'},
         "skip_subgroups": {**STRINGS, "description": "Unicode subgroups to leave out."},
     }
+
+    def __init__(self, config: SourceConfig) -> None:
+        super().__init__(config)
+        self._flattened: dict[tuple[str, str, int], Pixels] = {}
 
     @classmethod
     def variants(cls) -> tuple[type[Source], ...]:
@@ -122,10 +127,20 @@ class EmojiSource(Source):
     def draw_emoji(self, provider: Provider, key: str, cell_size: int) -> Pixels:
         """One emoji cropped to its ink and fitted into the cell's box."""
         small = cell_size <= _THUMBNAIL
-        rgba = provider.render(key, _THUMBNAIL_RENDERED_AT if small else _rendered_at(cell_size))
-        if rgba is None:
-            raise RosegenError(f"{provider.asset(key)} draws nothing: skip it in its pack file")
-        return fit_smooth(rgba, cell_size, self.config.ink, self.config.background)
+        size = _THUMBNAIL_RENDERED_AT if small else _rendered_at(cell_size)
+        flat = self._flat(provider, key, size)
+        return fit_flat_smooth(flat, cell_size, self.config.ink, self.config.background)
+
+    def _flat(self, provider: Provider, key: str, size: int) -> Pixels:
+        name = (provider.name, key, size)
+        if name not in self._flattened:
+            rgba = provider.render(key, size)
+            if rgba is None:
+                raise RosegenError(f"{provider.asset(key)} draws nothing: skip it in its pack file")
+            if len(self._flattened) >= _REMEMBERED:
+                self._flattened.clear()
+            self._flattened[name] = flatten(rgba, self.config.background)
+        return self._flattened[name]
 
     def thumbnails(self, provider: Provider, pool: Pool) -> dict[str, Pixels]:
         """Every emoji of the catalogue the provider has drawn, as a tile of 40 px."""

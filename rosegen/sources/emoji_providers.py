@@ -19,9 +19,11 @@ from blackrenderer.font import BlackRendererFont
 from PIL import Image
 
 from rosegen.errors import RosegenError
-from rosegen.packs import OpenPack
+from rosegen.packs import OpenPack, cache_dir
 from rosegen.sources.emoji_catalog import emoji_key
 from rosegen.sources.fitting import crop_to_ink
+from rosegen.sources.pool_cache import remembered_pixels
+from rosegen.toolchain import toolchain
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -30,7 +32,7 @@ Pixels = npt.NDArray[np.uint8]
 logging.getLogger("blackrenderer.backends.svg").setLevel(logging.ERROR)
 
 
-_REMEMBERED = 600  # renderings kept by a provider, 64 kB each
+_REMEMBERED = 200  # renderings kept by a provider, 80 kB each
 
 
 class Provider(ABC):
@@ -62,6 +64,12 @@ class Provider(ABC):
         return self._rendered[key, size]
 
     def _render(self, key: str, size: int) -> Pixels | None:
+        depends = {"drawn": self.asset(key), "at": size, "pack": self.pack.sha256, **toolchain()}
+        # An array of no pixels stands for a picture that is empty.
+        pixels = remembered_pixels(cache_dir(), depends, lambda: self._rasterized(key, size))
+        return pixels if pixels.size else None
+
+    def _rasterized(self, key: str, size: int) -> Pixels:
         try:
             png = resvg_py.svg_to_bytes(
                 svg_string=self.svg(key),
@@ -75,7 +83,8 @@ class Provider(ABC):
                 f"asset pack {self.pack.pack.name}: cannot draw {self.asset(key)}: {error}"
             ) from error
         with Image.open(io.BytesIO(bytes(png))) as image:
-            return crop_to_ink(np.asarray(image.convert("RGBA")))
+            pixels = crop_to_ink(np.asarray(image.convert("RGBA")))
+        return np.empty((0, 0, 4), np.uint8) if pixels is None else pixels
 
 
 class FolderProvider(Provider):

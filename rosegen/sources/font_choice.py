@@ -143,9 +143,29 @@ def _wanted_face(known: Sequence[PackFace], entry: str | Mapping[str, Any]) -> P
     if not axes:
         return face
     font = at_location(face.font, {**dict(face.font.location), **axes})
-    # In full, so that the name alone leads back to the place.
     placed = [f"{tag}={value!r}".removesuffix(".0") for tag, value in font.location if tag in axes]
     return replace(face, font=font, name=f"{face.name}@{','.join(placed)}")
+
+
+def read_place(name: str) -> tuple[str, dict[str, float]]:
+    """What ``Name@wght=700,wdth=80`` says: the face's own name, and axis tag to value.
+
+    A name that says no place is all name, with no axis.
+
+    Raises:
+        RosegenError: it says a place that is no number.
+    """
+    base, at, places = name.rpartition("@")
+    if not at or "=" not in places:
+        return name, {}
+    axes = {}
+    for place in places.split(","):
+        tag, _, value = place.partition("=")
+        try:
+            axes[tag] = float(value)
+        except ValueError as error:
+            raise RosegenError(f"font {name!r}: {place!r} is no place of an axis") from error
+    return base, axes
 
 
 def _find(known: Sequence[PackFace], name: str) -> PackFace:

@@ -184,9 +184,13 @@ def _candidate(face: PackFace, pair: Confusable) -> Candidate:
 
 
 def _tile(face: PackFace, text: str) -> Tile:
-    named = text.replace("\\", "U+005C")  # a path in a release has no backslash
     recipe = {"face": face.name, "text": text}
-    return Tile(f"{face.name}/{named}", face.pack, face.license, recipe)
+    return Tile(f"{face.name}/{spelled(text)}", face.pack, face.license, recipe)
+
+
+def spelled(text: str) -> str:
+    """A text as the names of tiles spell it: a path in a release has no backslash."""
+    return text.replace("\\", "U+005C")
 
 
 def _key(face: PackFace, mining: Mining) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -17,12 +17,14 @@ import numpy.typing as npt
 
 from rosegen.draws import Draws
 from rosegen.errors import RosegenError
-from rosegen.packs import OpenPack
+from rosegen.packs import OpenPack, cache_dir
 from rosegen.sources.dicebear import draw_portrait, render_portrait
 from rosegen.sources.pictures import open_picture_bytes
 from rosegen.sources.pictures.kind import kind_of
 from rosegen.sources.pictures.refusal import Refusal
+from rosegen.sources.pool_cache import remembered, remembered_pictures
 from rosegen.sources.sprites import Sprite, differing_parts, load_sprites
+from rosegen.toolchain import toolchain
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -70,13 +72,7 @@ def open_library(pack: OpenPack) -> Library:
 def _library_of(root: str, pack: OpenPack) -> Library:
     contents = pack.pack.contents
     if "dicebear" in contents:
-        path = contents["dicebear"]
-        try:
-            return _portraits(pack, json.loads(pack.read(path)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RosegenError(
-                f"asset pack {pack.pack.name}: {path} is not a DiceBear style ({error!r})"
-            ) from error
+        return _portraits(pack, contents["dicebear"])
     files = _sheet(pack) if "sheet" in contents else _files(pack, pack.images())
     edits = {}
     if "edits" in contents:
@@ -88,23 +84,34 @@ def _library_of(root: str, pack: OpenPack) -> Library:
 @lru_cache(maxsize=4)
 def own_library(root: Path) -> Library:
     """rosegen's own sprites, drawn from ``root``."""
-    sprites = load_sprites(root)
-    art = {}
-    families: dict[str, list[Sprite]] = {}
-    for sprite in sprites:
-        family = f"{sprite.category}/{sprite.kind}"
-        art[sprite.name] = Art(sprite.name, OWN_PACK, OWN_LICENSE, family, sprite.pixels)
-        families.setdefault(family, []).append(sprite)
+    depends = {"sprites": own_sha256(root), **toolchain()}
+
+    def draw() -> dict[str, Pixels]:
+        return {sprite.name: sprite.pixels for sprite in load_sprites(root)}
 
     def related() -> list[tuple[str, str]]:
-        return [
-            (a.name, b.name)
-            for members in families.values()
-            for a, b in combinations(members, 2)
-            if len(differing_parts(a, b)) <= 2
-        ]
+        key = {"mined": "relatives", **depends}
+        return [(a, b) for a, b in remembered(cache_dir(), key, lambda: _relatives(root))]
 
+    drawn = remembered_pictures(cache_dir(), {"drawn": "sprites", **depends}, draw)
+    art = {
+        name: Art(name, OWN_PACK, OWN_LICENSE, name.rpartition("/")[0], pixels)
+        for name, pixels in drawn.items()
+    }
     return Library(OWN_PACK, art, related, {})
+
+
+def _relatives(root: Path) -> list[tuple[str, str]]:
+    """Sprites of one kind that differ in at most two parts."""
+    kinds: dict[str, list[Sprite]] = {}
+    for sprite in load_sprites(root):
+        kinds.setdefault(f"{sprite.category}/{sprite.kind}", []).append(sprite)
+    return [
+        (a.name, b.name)
+        for members in kinds.values()
+        for a, b in combinations(members, 2)
+        if len(differing_parts(a, b)) <= 2
+    ]
 
 
 def _read_image(pack: OpenPack, rel: str) -> Pixels | None:
@@ -154,19 +161,46 @@ def _sheet(pack: OpenPack) -> dict[str, Art]:
     return found
 
 
-def _portraits(pack: OpenPack, definition: Mapping[str, Any]) -> Library:
+def _portraits(pack: OpenPack, path: str) -> Library:
     """Drawn portraits, and for each a few that differ from it in one component."""
-    art: dict[str, Art] = {}
-    related = []
-    seen: dict[bytes, str] = {}
+    depends = {"style": path, "pack": pack.sha256, **toolchain()}
 
-    def add(name: str, pixels: Pixels) -> bool:
-        if pixels.tobytes() in seen:
-            return False
-        seen[pixels.tobytes()] = name
-        family = name[: len("portrait-000")]
-        art[name] = Art(name, pack.pack.name, pack.pack.license, family, pixels)
-        return True
+    def draw() -> dict[str, Pixels]:
+        return _drawn_portraits(pack, path)
+
+    drawn = remembered_pictures(cache_dir(), {"drawn": "portraits", **depends}, draw)
+    name, license = pack.pack.name, pack.pack.license
+    art = {each: Art(each, name, license, _portrait_of(each), drawn[each]) for each in drawn}
+    related = [(_portrait_of(each), each) for each in drawn if each != _portrait_of(each)]
+    return Library(name, art, lambda: related, {})
+
+
+def _portrait_of(name: str) -> str:
+    """``portrait-007`` of ``portrait-007-hair-long``."""
+    return name[: len("portrait-000")]
+
+
+def _drawn_portraits(pack: OpenPack, path: str) -> dict[str, Pixels]:
+    """Name to pixels; a relative's name is that of its portrait and what it has instead.
+
+    Raises:
+        RosegenError: the file is no style.
+    """
+    try:
+        return dict(_draw_portraits(json.loads(pack.read(path))))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RosegenError(
+            f"asset pack {pack.pack.name}: {path} is not a DiceBear style ({error!r})"
+        ) from error
+
+
+def _draw_portraits(definition: Mapping[str, Any]) -> Iterator[tuple[str, Pixels]]:
+    seen: set[bytes] = set()
+
+    def is_new(pixels: Pixels) -> bool:
+        before = len(seen)
+        seen.add(pixels.tobytes())
+        return len(seen) > before
 
     components = definition["components"]
     related_components = [c for c in _RELATED_COMPONENTS if c in components] or list(components)
@@ -174,8 +208,10 @@ def _portraits(pack: OpenPack, definition: Mapping[str, Any]) -> Library:
         draws = Draws("portrait", number)
         portrait = draw_portrait(definition, draws)
         name = f"portrait-{number:03d}"
-        if not add(name, render_portrait(definition, portrait)):
+        pixels = render_portrait(definition, portrait)
+        if not is_new(pixels):
             continue
+        yield name, pixels
         for component in related_components:
             current = portrait.variants[component]
             variants = sorted(definition["components"][component]["variants"])
@@ -185,11 +221,9 @@ def _portraits(pack: OpenPack, definition: Mapping[str, Any]) -> Library:
             if not others:
                 continue
             other = draws.choice(others)
-            relative = f"{name}-{component}-{other}"
-            changed = portrait.changed(component, other)
-            if add(relative, render_portrait(definition, changed)):
-                related.append((name, relative))
-    return Library(pack.pack.name, art, lambda: related, {})
+            pixels = render_portrait(definition, portrait.changed(component, other))
+            if is_new(pixels):
+                yield f"{name}-{component}-{other}", pixels
 
 
 def _related_by_name(names: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import os
 import tempfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,18 +43,42 @@ def remembered(cache: Path, key: dict[str, Any], make: Callable[[], Any]) -> Any
 
 def remembered_pixels(cache: Path, key: dict[str, Any], make: Callable[[], Pixels]) -> Pixels:
     """The same for an array of pixels."""
-    path = _path(cache, key, "npy")
+    path = _path(cache, key, "npy.z")
     try:
-        found = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+        data = zlib.decompress(path.read_bytes())
+        found = np.load(io.BytesIO(data), allow_pickle=False)
         if found.dtype == np.uint8:
             return np.asarray(found)
-    except (OSError, ValueError, EOFError):
+    except (OSError, ValueError, EOFError, zlib.error):
         pass
     made = make()
     out = io.BytesIO()
     np.save(out, made, allow_pickle=False)
-    _keep(path, out.getvalue())
+    _keep(path, zlib.compress(out.getvalue(), 1))
     return made
+
+
+def remembered_pictures(
+    cache: Path, key: dict[str, Any], make: Callable[[], Mapping[str, Pixels]]
+) -> dict[str, Pixels]:
+    """The same for named pictures, RGBA of whatever sizes; they are read-only."""
+
+    def joined() -> Pixels:
+        made = make()
+        index = json.dumps([[name, *pixels.shape] for name, pixels in made.items()]).encode()
+        parts = [len(index).to_bytes(8, "big"), index]
+        parts += [np.ascontiguousarray(pixels).tobytes() for pixels in made.values()]
+        return np.frombuffer(b"".join(parts), np.uint8)
+
+    data = remembered_pixels(cache, key, joined)
+    start = 8 + int.from_bytes(data[:8].tobytes(), "big")
+    found = {}
+    for name, *shape in json.loads(data[8:start].tobytes()):
+        end = start + math.prod(shape)
+        found[name] = data[start:end].reshape(shape)
+        found[name].setflags(write=False)
+        start = end
+    return found
 
 
 def _path(cache: Path, key: dict[str, Any], suffix: str) -> Path:

@@ -68,15 +68,26 @@ def measure(a: Pixels, b: Pixels, background: tuple[int, int, int] = (255, 255, 
     """
     if a.shape != b.shape or a.ndim != 3 or min(a.shape[:2]) < _SSIM_WINDOW:
         raise ValueError(f"cannot compare tiles of shapes {a.shape} and {b.shape}")
-    difference = lab(a) - lab(b)
+    difference = lab_difference(a, b)
     return Measures(
-        ssim=round(float(ssim(luma(a)[None], luma(b)[None])[0]), 6),
+        **_seen(a, b, difference),
         phash_distance=phash_distance(a, b),
-        changed_pixel_share=round(changed_pixel_share(a, b), 6),
-        max_local_color_difference=round(max_local_color_difference(difference), 3),
         mean_color_difference=round(float(np.linalg.norm(difference.mean(axis=(0, 1)))), 3),
         ink_difference=round(ink_difference(a, b, background), 6),
     )
+
+
+def measure_visibility(a: Pixels, b: Pixels) -> Mapping[str, float]:
+    """Of ``measure``, what says whether two tiles can be told apart: three of the measures."""
+    return _seen(a, b, lab_difference(a, b))
+
+
+def _seen(a: Pixels, b: Pixels, difference: Floats) -> dict[str, float]:
+    return {
+        "ssim": round(float(ssim(luma(a)[None], luma(b)[None])[0]), 6),
+        "changed_pixel_share": round(changed_pixel_share(a, b), 6),
+        "max_local_color_difference": round(max_local_color_difference(difference), 3),
+    }
 
 
 def luma(pixels: Pixels) -> Pixels:
@@ -105,10 +116,8 @@ def ssim(a: Pixels, b: Pixels) -> Floats:
     y: Ints = b.astype(whole)
     n = _SSIM_WINDOW**2
 
-    def sums(values: npt.NDArray[Any]) -> Floats:
-        return _window_sums(values, _SSIM_WINDOW).astype(np.float64)
-
-    sx, sy, sxx, syy, sxy = sums(x), sums(y), sums(x * x), sums(y * y), sums(x * y)
+    terms = np.stack([x, y, x * x, y * y, x * y])
+    sx, sy, sxx, syy, sxy = _window_sums(terms, _SSIM_WINDOW).astype(np.float64)
     mx, my = sx / n, sy / n
     scale = n * (n - 1)
     vx, vy = (n * sxx - sx * sx) / scale, (n * syy - sy * sy) / scale
@@ -133,16 +142,20 @@ def ssim_of_tiles(pairs: Sequence[tuple[Pixels, Pixels]], batch: int = 16) -> li
 
 
 @lru_cache(maxsize=1)
-def _dct_rows() -> Ints:
-    """The first 8 rows of a 32-point DCT-II in 1/65536ths."""
+def _dct_rows() -> Floats:
+    """The first 8 rows of a 32-point DCT-II in 1/65536ths.
+
+    They are whole numbers, and so are their products with grey values, below 2**53: sums of them
+    are exact in whatever order a BLAS takes.
+    """
     k, n = np.arange(8)[:, None], np.arange(32)[None, :]
-    return np.asarray(np.rint(np.cos(np.pi * k * (2 * n + 1) / 64) * 65536), np.int64)
+    return np.asarray(np.rint(np.cos(np.pi * k * (2 * n + 1) / 64) * 65536), np.float64)
 
 
 def phash_bits(pixels: Pixels) -> npt.NDArray[np.bool_]:
     """The 64 bits of the DCT perceptual hash, (8, 8)."""
     small = Image.fromarray(pixels).convert("L").resize((32, 32), Image.Resampling.LANCZOS)
-    grey = np.asarray(small, np.int64)
+    grey = np.asarray(small, np.float64)
     low = _dct_rows() @ grey @ _dct_rows().T
     return np.asarray(low > np.median(low), np.bool_)
 
@@ -192,6 +205,14 @@ def lab(pixels: Pixels) -> Floats:
         f.append(np.where(t > 0.008856, np.cbrt(t), 7.787 * t + 16 / 116))
     fx, fy, fz = f
     return np.stack([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)], axis=-1)
+
+
+def lab_difference(a: Pixels, b: Pixels) -> Floats:
+    """L*a*b* of one tile less that of the other, (height, width, 3); of most pixels it is 0."""
+    difference = np.zeros(a.shape, np.float64)
+    unlike = (a != b).any(axis=-1)
+    difference[unlike] = lab(a[unlike]) - lab(b[unlike])
+    return difference
 
 
 def max_local_color_difference(difference: Floats) -> float:

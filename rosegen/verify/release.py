@@ -14,7 +14,14 @@ from rosegen.errors import RosegenError
 from rosegen.verify.blame import blame_wording
 from rosegen.verify.bridges import bridge_files, check_bridge
 from rosegen.verify.difficulty import check_difficulty
-from rosegen.verify.layout import SPLITS, TEXTS, check_layout, check_texts, metadata_file
+from rosegen.verify.layout import (
+    SPLITS,
+    TEXTS,
+    check_layout,
+    check_texts,
+    image_file,
+    metadata_file,
+)
 from rosegen.verify.manifest import check_licenses, check_manifest
 from rosegen.verify.pictures import PictureCheck
 from rosegen.verify.reading import Row, Shape, Table, known_shape, read_record, read_table
@@ -154,11 +161,15 @@ def _check_together(release: _Release, known: Sequence[Fault]) -> list[Fault]:
     scenes = list(release.scenes.values())
     faults = check_uniform(scenes, release.rules) + check_font_sizes(scenes, release.rules)
     faults += check_wording(scenes, release.rules, unsound) + check_leaks(scenes)
+    known_words = {prefix for prefix, rules in release.rules.items() if rules.words is not None}
+    unworded = set(release.rules) - known_words if release.replayed else set()
     for split in SPLITS:
         for path, bridge in bridge_files(split).items():
             if path in release.bridges:
                 table = release.bridges[path]
-                faults += check_bridge(table, bridge, split, release.scenes, release.whole)
+                faults += check_bridge(
+                    table, bridge, split, release.scenes, release.whole, unworded
+                )
     return blame_wording([*known, *faults], release.scenes, release.bridges.values())
 
 
@@ -192,7 +203,7 @@ def _check_tree(release: _Release) -> list[Fault]:
     read = [SUMMARY, "manifest.jsonl", release.log, ROW_SCHEMA, *TEXTS, *release.bridges]
     read += [metadata_file(split) for split in SPLITS]
     images = [
-        f"images/{scene.shared['rose_subset']}/{image_id}.png"
+        image_file(scene.shared["rose_subset"], image_id)
         for image_id, scene in release.by_image.items()
     ]
     if release.summary is None:

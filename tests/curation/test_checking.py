@@ -124,14 +124,13 @@ def test_pairs_in_two_groups_serve_a_scene_once(tmp_path: Path) -> None:
 
 
 def test_a_split_that_cannot_be_met_is_told(tmp_path: Path) -> None:
-    """Two pairs for six scenes: three scenes each, and one scene cannot be split off."""
+    """One pair for six scenes cannot serve both sides of the split."""
     settings = {"repeat_pairs": True, "dev_scenes": 1}
-    path = pipeline(tmp_path, some(2), **settings)
+    path = pipeline(tmp_path, some(1), **settings)
     ((key, message),) = faults(path, accepted(path))
     assert key == ""
-    assert message.startswith("no split of 6 scenes has 1 dev scenes")
-    met = pipeline(tmp_path, some(2), **{**settings, "dev_scenes": 3})
-    assert faults(met, path.with_name("pairs.csv")) == []
+    assert message.startswith("its 1 candidates all hang together")
+    assert "set dev_scenes to 0" in message
 
 
 def test_a_list_on_which_nobody_decided_is_of_no_use(tmp_path: Path) -> None:

@@ -7,10 +7,8 @@ import json
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -221,54 +219,6 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
         f"rosegen: {tmp_path / 'release'}: the disk is full: free some space and run it again"
     ]
     assert list(tmp_path.iterdir()) == []
-
-
-def started(out: Path) -> subprocess.Popen[str]:
-    """A whole build in a process group of its own, far enough to have a stage."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "rosegen", "build", "rose-v0.1", "--out", str(out), "--offline"],
-        cwd=PROJECT,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 60
-    while not any(out.parent.iterdir()):
-        assert time.monotonic() < deadline, "no stage after a minute"
-        time.sleep(0.05)
-    return process
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
-@pytest.mark.parametrize(
-    ("sent", "code", "says"),
-    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
-    ids=["ctrl-c", "sigterm"],
-)
-def test_a_signal_leaves_things_whole(
-    packs_cached: None, tmp_path: Path, sent: signal.Signals, code: int, says: str
-) -> None:
-    process = started(tmp_path / "release")
-    if sent is signal.SIGINT:
-        os.killpg(process.pid, sent)  # as a terminal does: the whole group
-    else:
-        process.send_signal(sent)
-    _, complaint = process.communicate(timeout=60)
-    assert process.returncode == code
-    assert complaint.splitlines()[-1:] == [f"rosegen: {says}; nothing half done was left"]
-    assert "Traceback" not in complaint
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGKILL")
-def test_what_a_killed_build_left_goes_with_the_next(packs_cached: None, tmp_path: Path) -> None:
-    process = started(tmp_path / "release")
-    process.kill()
-    process.communicate(timeout=60)
-    assert [path.name[:14] for path in tmp_path.iterdir()] == [".release.part-"]
-    one = Selection(limit=1, subsets=("ROSE-PixelEdit",))
-    build("demo", tmp_path / "release", workers=1, selection=one, offline=True)
-    assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:

@@ -69,11 +69,10 @@ def _made_rows() -> tuple[Row, ...]:
     for subset, scene in made_scenes():
         style = subset.cue_style
         rows += [
-            make_row(pipeline, subset, scene, "test", i)
-            for i in make_items(scene, subset.wording, style)
+            make_row(pipeline, subset, scene, i) for i in make_items(scene, subset.wording, style)
         ]
         bridges = make_bridges(scene, subset.wording, style)
-        rows += [bridge_row(pipeline, subset, scene, "test", item) for item in bridges]
+        rows += [bridge_row(pipeline, subset, scene, item) for item in bridges]
     return tuple(rows)
 
 

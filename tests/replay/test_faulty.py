@@ -39,7 +39,9 @@ OWN_WORD = {"difficulty", "cue_type"}  # nothing but its own row tells it
 @pytest.fixture(scope="module")
 def few(small: Path) -> list[Row]:
     """All seven rows of each of four scenes: two of either subset of a release of rosegen's."""
-    rows = sorted(release_rows(small), key=lambda row: row["rose_subset"] != "Edits")
+    rows = sorted(
+        release_rows(small), key=lambda row: (row["rose_subset"] != "Edits", row["scene_id"])
+    )
     return [row for row in rows if row["scene_id"][-1] in "12" and row["scene_id"][-2] == "0"]
 
 

@@ -126,6 +126,69 @@ def test_a_replayed_release_verifies(
         assert set(prompts.values()) == (set() if name == "small" else {None})
 
 
+@pytest.mark.parametrize("tables", [TABLES[:2], TABLES[2:], TABLES[1:2], TABLES[4:5]])
+@pytest.mark.parametrize("name", ["small", "french"])
+def test_files_named_in_their_releases_folder_are_read_with_all_that_it_tells(
+    name: str, tables: Sequence[str], request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Whatever items they lead to are those of the release, the bridges' dataset with them."""
+    original: Path = request.getfixturevalue(name)
+    made = replay([original / name for name in tables], tmp_path / "made", workers=1, offline=True)
+    assert (made.faults, made.lost, made.compared.differing) == ((), (), ())
+    whole, rows = by_id(release_rows(original)), by_id(release_rows(made.out))
+    assert made.compared.images == len(lines(made.out / "manifest.jsonl")) > 0
+    assert rows == {item: {**whole[item], "substituted": None} for item in rows}
+    told = [row["item_id"] for table in tables for row in lines(original / table)]
+    bridged = {item for item, row in whole.items() if row["source_item_id"] in told}
+    assert set(told) | bridged <= set(rows)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", ["small", "french"])
+def test_a_file_that_lies_alone_gives_a_release_that_verifies(
+    name: str, table: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """However few rows it has: a release of two scenes may keep one of them for development."""
+    original: Path = request.getfixturevalue(name)
+    shutil.copy(original / table, tmp_path / "rows.jsonl")
+    made = again(tmp_path / "rows.jsonl", tmp_path / "made")
+    whole, rows = by_id(release_rows(original)), by_id(release_rows(made))
+    own = {row["item_id"] for row in lines(original / table)}
+    assert own <= set(rows)
+    for item in own:
+        assert rows[item] == {**whole[item], "substituted": None}
+    report = verify_release(made, workers=1)
+    assert report.ok, [str(fault) for fault in report.faults[:5]]
+
+
+def test_a_bridge_of_a_subset_in_known_words_must_be_there(french: Path, tmp_path: Path) -> None:
+    """One of a subset in unknown words need not: nothing tells what it would ask."""
+    folder = tmp_path / "main"
+    folder.mkdir()
+    for table in TABLES[:2]:
+        shutil.copy(french / table, folder)
+    made = replay(list(folder.iterdir()), tmp_path / "made", workers=1, offline=True).out
+    path = made / "bridges/global_click/metadata_test.jsonl"
+    rows = lines(path)
+    assert {row["rose_subset"] for row in rows} == {"ROSE-PixelContent"}
+    write(path, rows[1:])
+    report = verify_release(made, workers=1)
+    found = {(fault.kind, fault.where) for fault in report.faults}
+    assert ("bridge", rows[0]["item_id"]) in found
+
+
+def test_one_row_in_words_of_its_own_is_as_published(french: Path, tmp_path: Path) -> None:
+    row = lines(french / "metadata_test.jsonl")[0]
+    made = again(write(tmp_path / "rows.jsonl", [row]), tmp_path / "made")
+    assert release_rows(made) == [{**row, "substituted": None}]
+    torn = {**row, "prompt": "Comptez."}
+    again_made = replay(
+        [write(tmp_path / "torn.jsonl", [torn])], tmp_path / "again", workers=1, offline=True
+    )
+    named = {fault.field for fault in again_made.faults}
+    assert named == {"prompt_global", "prompt_local", "prompt"}
+
+
 def test_bridges_that_nothing_tells_the_words_of_are_not_made(tmp_path: Path) -> None:
     head, _, _ = FRENCH.partition("  - {name: ROSE-PixelContent")
     (tmp_path / "petit.yaml").write_text(head.replace("bridges: true", "bridges: false"), "utf-8")

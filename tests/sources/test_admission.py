@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import pytest
 
 from rosegen.sources.admission import Window
@@ -22,8 +19,8 @@ WINDOW = Window(
 INSIDE = Measures(0.7, 10, 0.1, 40.0, 3.0, 0.1)
 
 
-def but(name: str, value: Any) -> Measures:
-    return Measures(**{**asdict(INSIDE), name: value})
+def but(name: str, value: float) -> dict[str, float]:
+    return {**INSIDE.as_dict(), name: value}
 
 
 @pytest.mark.parametrize("name", WINDOW.bounds)
@@ -38,3 +35,12 @@ def test_bounds_are_inclusive(name: str) -> None:
 
 def test_measures_without_bounds_do_not_matter() -> None:
     assert WINDOW.refusal(but("mean_color_difference", 1e6)) is None
+
+
+def test_of_a_pair_that_is_seen_at_all_only_three_measures_are_asked() -> None:
+    least = WINDOW.least_visible()
+    names = ("ssim", "changed_pixel_share", "max_local_color_difference")
+    seen = dict(zip(names, (0.1, 1.0, 999.0)))
+    assert least.refusal(seen) is None
+    assert least.refusal({**seen, "ssim": 0.99}) == "ssim_above_0.98"
+    assert least.refusal({**seen, "changed_pixel_share": 0}) == "changed_pixel_share_below_0.01"

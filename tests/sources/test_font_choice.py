@@ -11,7 +11,7 @@ from fontTools.ttLib import TTCollection, TTFont
 
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack
-from rosegen.sources.font_choice import PackFace, choose_faces
+from rosegen.sources.font_choice import PackFace, choose_faces, read_place
 from rosegen.sources.font_file import find_face, path_name
 from tests.core_maker import cached_pack
 from tests.sources.font_maker import box, made
@@ -227,3 +227,25 @@ def test_the_shipped_packs_keep_the_names_of_their_faces(pack: str, names: list[
     faces = choose_faces([cached_pack(pack)], None)
     assert [face.name for face in faces] == names
     assert choose_faces([cached_pack(pack)], names) == faces
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "axes"),
+    [
+        ("Made-Regular@wght=700", "Made-Regular", {"wght": 700.0}),
+        ("a@b@BEND=0.1234567,wght=200", "a@b", {"BEND": 0.1234567, "wght": 200.0}),
+        ("Made-Regular", "Made-Regular", {}),
+        ("Made@Home", "Made@Home", {}),
+        ("Made@", "Made@", {}),
+        ("Made=@", "Made=@", {}),
+        ("", "", {}),
+    ],
+)
+def test_a_name_leads_back_to_its_place(name: str, base: str, axes: dict[str, float]) -> None:
+    assert read_place(name) == (base, axes)
+
+
+@pytest.mark.parametrize("place", ["wght=", "wght=x", "wght=1,", "wght=1,wdth", "=x"])
+def test_a_place_that_is_no_number_is_refused(place: str) -> None:
+    with pytest.raises(RosegenError, match="is no place of an axis"):
+        read_place(f"Made@{place}")

@@ -487,7 +487,7 @@ def test_the_settings_that_suit_it_admit_most_hanzi_it_mines(
         found = source.candidates(AtOnce())
         for pair in found:
             a, b = source.draw(pair.a, cell), source.draw(pair.b, cell)
-            admitted += window.refusal(measure(a, b)) is None
+            admitted += window.refusal(measure(a, b).as_dict()) is None
         assert admitted > len(found) / 2
 
 

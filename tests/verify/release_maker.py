@@ -568,11 +568,13 @@ def _summary(
     return {
         "format": 1,
         "name": "squares",
+        "title": "Squares",
         "rosegen_version": "0.1.0",
         "complete": True,
+        "selection": dict.fromkeys(("subsets", "limit", "scenes", "shard")),
         "replayed": False,
         "substituted_scenes": 0,
-        "pipeline": {"name": "squares", "sha256": "0" * 64},
+        "pipeline": {"name": "squares", "sha256": "0" * 64, "shipped": False},
         "bridges": bridge_items > 0,
         "counts": {
             **counts(specs),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # Words of names, in lower case. In a name of Chinese or Japanese type, Min stands for Ming.
 _WORDS = {
@@ -30,6 +30,7 @@ _WEIGHTS = (
     (r"bold|\bb\b", 700),
     (r"heavy|black|\bh\b", 900),
 )
+_AXIS = re.compile(r"\bwght=([0-9]{1,4})")
 # Files of Windows are named by their letters: msjhbd, msyhl, Dengb.
 _WINDOWS = re.compile(r"(?:msjh|msyh|deng)(bd?|l)?")
 
@@ -52,7 +53,14 @@ class FaceStyle:
 
 
 def style_of(name: str) -> FaceStyle:
-    """The style a name speaks of; a plain sans where it says nothing."""
+    """The style a name speaks of; a plain sans where it says nothing.
+
+    Of a name at a place of its axes, ``Name@wght=700``, the axis tells the weight.
+    """
+    base, at, place = name.rpartition("@")
+    if at and "=" in place:
+        style, told = style_of(base), _AXIS.search(place)
+        return replace(style, weight=int(told[1])) if told else style
     windows = _WINDOWS.fullmatch(name.lower())
     if windows:
         return FaceStyle("sans", {"b": 700, "l": 300}.get((windows[1] or " ")[0], 400))

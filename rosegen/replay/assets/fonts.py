@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rosegen.errors import RosegenError
 from rosegen.replay.assets.user_files import alike_once, files_below, named
-from rosegen.sources.font_file import FontFace, find_face, list_faces, open_face
+from rosegen.sources.font_choice import read_place
+from rosegen.sources.font_file import FontFace, at_location, find_face, list_faces, open_face
 
 _SUFFIXES = frozenset((".ttf", ".otf", ".ttc", ".otc", ".woff", ".woff2"))
 
@@ -33,19 +34,33 @@ class FontShelf:
         """The face of a name, whatever its case; None when there is none.
 
         A name is what ``find_face`` takes: a PostScript name, a full name, a family or a file
-        name; failing that, a family or full name in another language. Copies of a file are one.
-        Where several faces answer, the first face of the one file that bears the name is meant.
+        name; failing that, a family or full name in another language. ``Name@wght=700`` is the
+        variable font of a name at a place of its axes. Copies of a file are one. Where several
+        faces answer, the first face of the one file that bears the name is meant.
 
         Raises:
-            RosegenError: several faces answer to it, or its file cannot be read.
+            RosegenError: several faces answer to it, its file cannot be read, or the font has no
+                such axis or no such place on it.
         """
-        wanted = name.casefold()
-        answering = self._by_name.get(wanted) or self._by_foreign_name.get(wanted)
+        base, axes = read_place(name)
+        if not axes or self._answering(name):
+            return self._called(name)
+        face = self._called(base, frozenset(axes))
+        return None if face is None else at_location(face, axes)
+
+    def _called(self, name: str, axes: frozenset[str] = frozenset()) -> FontFace | None:
+        """The one face of a name; of several, one that has the axes is meant."""
+        answering = self._answering(name)
+        varying = [face for face in answering if axes <= {axis.tag for axis in face.axes}]
         if answering:
-            return _meant(answering, name)
-        if wanted in self.broken:
-            raise RosegenError(self.broken[wanted])
+            return _meant(varying or answering, name)
+        if name.casefold() in self.broken:
+            raise RosegenError(self.broken[name.casefold()])
         return None
+
+    def _answering(self, name: str) -> Sequence[FontFace]:
+        wanted = name.casefold()
+        return self._by_name.get(wanted) or self._by_foreign_name.get(wanted) or ()
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[FontFace]]:
@@ -53,6 +68,7 @@ class FontShelf:
         for face in self.faces:
             for name in {
                 face.postscript_name.casefold(),
+                face.postscript_name.replace("/", "-").casefold(),  # as the names of tiles have it
                 face.full_name.casefold(),
                 face.family.casefold(),
                 face.label.casefold(),

@@ -20,6 +20,7 @@ from rosegen.replay.assets.tiles import (
     provider_of,
 )
 from rosegen.scene import Tile
+from rosegen.sources.glyph import spelled
 from rosegen.sources.pixel import RESIZE_MODES
 from rosegen.sources.pixel_art import OWN_LICENSE, OWN_PACK, Library, open_library, own_library
 from rosegen.sources.pixel_edits import OPERATIONS
@@ -47,7 +48,7 @@ def from_pack(record: Record, role: Role, places: Places) -> Found | None:
             return Lack("pack", pack, "is none of rosegen's, so its edits are not known")
         return None
     if opened.pack.kind == "fonts":
-        return _glyph(opened, name, record.em_share)
+        return _glyph(opened, name, record.text(f"{role}_char"), record.em_share)
     if opened.pack.kind == "emoji":
         return _emoji(opened, name)
     if opened.pack.kind == "sprites":
@@ -70,12 +71,12 @@ def _not_in(pack: str, kind: str, name: str, what: str = "none of that name") ->
 
 
 def resize_of(record: Record) -> str:
-    """How pixel art is scaled: as the row says, else crisply.
+    """How pixel art is scaled: as the row says, or the release; else crisply.
 
     Raises:
         RosegenError: the row says something that is not known.
     """
-    said = record.text("asset_resize_mode") or RESIZE_MODES[0]
+    said = record.text("asset_resize_mode") or record.style.resize or RESIZE_MODES[0]
     if said not in RESIZE_MODES:
         raise RosegenError(f"asset_resize_mode {said!r} is none of {', '.join(RESIZE_MODES)}")
     return said
@@ -119,8 +120,10 @@ def _emoji(opened: OpenPack, name: str) -> Found:
     return PackEmojiTile(name, opened.pack.name, opened.pack.license, opened, key)
 
 
-def _glyph(opened: OpenPack, name: str, share: float) -> Found:
+def _glyph(opened: OpenPack, name: str, char: str, share: float) -> Found:
+    """A text in a face; ``char`` is the text as its own column has it, which a name may spell."""
     face_name, _, text = name.partition("/")
+    text = char if spelled(char) == text else text
     face = face_named(opened, face_name)
     if face is None:
         return _not_in(opened.pack.name, "font", face_name, "no such face")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosegen.errors import RosegenError
-from rosegen.replay.assets.tiles import AssetTile
+from rosegen.replay.assets.tiles import WHITE, AssetTile, Color
 from rosegen.sources.similarity import (
     changed_pixel_share,
     lab,
@@ -33,25 +33,26 @@ class Looks(NamedTuple):
     alike: bool
 
 
-def same(a: AssetTile, b: AssetTile, cell_size: int) -> bool:
-    """Whether two tiles are the same picture at a cell size.
+def same(a: AssetTile, b: AssetTile, cell_size: int, background: Color = WHITE) -> bool:
+    """Whether two tiles are the same picture at a cell size, on a background.
 
     Raises:
         RosegenError: one cannot be drawn.
     """
-    return np.array_equal(a.draw(cell_size), b.draw(cell_size))
+    return np.array_equal(a.draw(cell_size, background), b.draw(cell_size, background))
 
 
-def look_at(a: AssetTile, b: AssetTile, cell_size: int) -> Looks:
+def look_at(a: AssetTile, b: AssetTile, cell_size: int, background: Color = WHITE) -> Looks:
     """How two tiles compare; neither apart nor alike when one cannot be drawn.
 
     Args:
         a: a tile.
         b: another.
         cell_size: pixels, 8 or more.
+        background: RGB, behind them.
     """
     try:
-        one, other = a.draw(cell_size), b.draw(cell_size)
+        one, other = a.draw(cell_size, background), b.draw(cell_size, background)
     except RosegenError:
         return Looks(False, False)
     changed = changed_pixel_share(one, other)

@@ -76,7 +76,8 @@ def _glyphs(record: Record, places: Places) -> Looked:
         notes = notes_on(face, texts, record)
     except RosegenError as error:
         return _both(Lack("font", name, str(error)))
-    shown = face.postscript_name.replace("/", "-")  # tiles are named face/text
+    placed = name[name.rindex("@") :] if face.location else ""
+    shown = face.postscript_name.replace("/", "-") + placed  # tiles are named face/text
     majority, exception = (
         GlyphTile(f"{shown}/{text}", USER_FONTS, USER_LICENSE, face, text, record.em_share)
         for text in texts

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack
-from rosegen.sources.font_choice import PackFace, faces_of
+from rosegen.sources.font_choice import PackFace, faces_of, read_place
 from rosegen.sources.font_file import at_location
 
 
@@ -32,17 +31,11 @@ def face_named(opened: OpenPack, name: str) -> PackFace | None:
         RosegenError: a font of the pack cannot be read, or has no such axis.
     """
     faces = pack_faces(opened)
-    base, at, places = name.rpartition("@")
-    if name in faces or not at:
+    base, axes = read_place(name)
+    if name in faces or not axes:
         return faces.get(name)
     face = faces.get(base)
     if face is None:
         return None
-    axes = dict(face.font.location)
-    for place in places.split(","):
-        tag, _, value = place.partition("=")
-        try:
-            axes[tag] = float(value)
-        except ValueError as error:
-            raise RosegenError(f"font {name!r}: {place!r} is no place of an axis") from error
-    return replace(face, name=name, font=at_location(face.font, axes))
+    font = at_location(face.font, {**dict(face.font.location), **axes})
+    return replace(face, name=name, font=font)

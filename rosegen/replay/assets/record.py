@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from rosegen.replay.assets.emoji import WantedEmoji
+from rosegen.replay.assets.tiles import PLAIN_STYLE, TileStyle
 from rosegen.replay.columns import PRIMITIVES
 from rosegen.replay.records import whole
 from rosegen.replay.recovered import RecoveredScene, posix
@@ -31,9 +32,15 @@ _STYLE_COLUMN: dict[Role, str] = {"background": "majority_style", "target": "tar
 
 @dataclass(frozen=True)
 class Record:
-    """A scene's columns as text; empty where one is not there."""
+    """A scene's columns as text; empty where one is not there.
+
+    Attributes:
+        scene: as recovered.
+        style: how its release draws tiles.
+    """
 
     scene: RecoveredScene
+    style: TileStyle = PLAIN_STYLE
 
     def text(self, column: str) -> str:
         """A column that is text, else nothing."""
@@ -56,10 +63,13 @@ class Record:
 
     @property
     def em_share(self) -> float:
-        """What share of the cell's side the em has: by the font size, where the row tells it."""
+        """What share of the cell's side the em has.
+
+        It is by the font size, where the row tells it; else as the release tells it.
+        """
         size, side = whole(self.scene.columns.get("font_size")), self.scene.grid.cell_size
         if size is None or not 1 <= size <= side:
-            return FONT_SHARE
+            return self.style.em or FONT_SHARE
         # The em is rounded down to pixels: half a pixel more leaves no doubt which.
         return (size + 0.5) / side
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +12,14 @@ from rosegen.replay.assets.outcome import Found, Lack, Missing, Tiles
 from rosegen.replay.assets.own_tiles import own_tiles
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import KINDS, ROLES, Record, Role
-from rosegen.replay.assets.tiles import USER_PACKS, WHITE, AssetTile, Color, Pixels
+from rosegen.replay.assets.tiles import (
+    PLAIN_STYLE,
+    USER_PACKS,
+    AssetTile,
+    Pixels,
+    TileStyle,
+    dressed,
+)
 from rosegen.replay.records import printable
 from rosegen.replay.recovered import RecoveredScene
 from rosegen.sources.similarity import ssim_of_tiles
@@ -23,7 +30,7 @@ _SSIM_STEP = 2e-6  # rows have six places
 
 
 def resolve(
-    scene: RecoveredScene, places: Places, *, ink: float | None = None, background: Color = WHITE
+    scene: RecoveredScene, places: Places, style: TileStyle = PLAIN_STYLE
 ) -> Tiles | Missing:
     """Find both tiles of a scene.
 
@@ -35,9 +42,7 @@ def resolve(
     Args:
         scene: as recovered.
         places: where to look.
-        ink: share of the cell's side that emoji and pixel art may fill, where the release tells
-            it; None for what rosegen gives each.
-        background: RGB, on which the tiles are compared.
+        style: how the scene's release draws tiles, as far as it tells it.
 
     Returns:
         The tiles, which can be drawn and differ at the scene's cell size; else what is missing, or
@@ -46,19 +51,18 @@ def resolve(
     Raises:
         RosegenError: a place that the user names is not there, or cannot be read.
     """
-    record = Record(scene)
+    record = Record(scene, style)
     if not fits_cell(scene):
         reason = f"cells of {scene.grid.cell_size} px (wanted {SMALLEST_CELL} to {LARGEST_CELL})"
         lack = Lack("scene", scene.scene_id, reason)
         return Missing(scene.scene_id, lack, lack)
     _ = places.font_shelf, places.emoji_shelf, places.sprite_shelf
     majority, exception, notes = _look(record, places)
-    if ink is not None:
-        majority, exception = _with_ink(majority, ink), _with_ink(exception, ink)
+    majority, exception = _dressed(majority, style), _dressed(exception, style)
     if isinstance(majority, AssetTile) and isinstance(exception, AssetTile):
         size = scene.grid.cell_size
         try:
-            one, other = majority.draw(size, background), exception.draw(size, background)
+            one, other = (each.draw(size, style.background) for each in (majority, exception))
             doubt = _doubt(record, one, other)
             if np.array_equal(one, other):
                 reason = f"the two tiles look the same at {size} px"
@@ -99,11 +103,8 @@ def _as_told(record: Record, role: Role, found: Found) -> Found:
     return replace(found, pack=printable(pack), license=printable(license) or found.license)
 
 
-def _with_ink(found: Found, ink: float) -> Found:
-    """A tile whose size is a share of the cell, with that share; anything else as it is."""
-    if isinstance(found, AssetTile) and any(field.name == "ink" for field in fields(found)):
-        return replace(found, ink=ink)  # type: ignore[call-arg]
-    return found
+def _dressed(found: Found, style: TileStyle) -> Found:
+    return dressed(found, style) if isinstance(found, AssetTile) else found
 
 
 def _doubt(record: Record, majority: Pixels, exception: Pixels) -> str | None:

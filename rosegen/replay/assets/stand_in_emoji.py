@@ -17,7 +17,7 @@ from rosegen.replay.assets.looks import look_at
 from rosegen.replay.assets.outcome import Found, Missing, Tiles, stood_in
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import STYLE, Record
-from rosegen.replay.assets.tiles import AssetTile, PackEmojiTile, provider_of
+from rosegen.replay.assets.tiles import AssetTile, PackEmojiTile, dressed, provider_of
 from rosegen.sources.emoji_catalog import Emoji, read_catalog
 
 Pairs = Iterator[tuple[AssetTile, AssetTile]]
@@ -43,8 +43,10 @@ def stand_in_emoji(record: Record, missing: Missing, places: Places) -> Tiles | 
             pairs = _styles(shelf, (missing.majority, majority), (missing.exception, exception))
         else:
             pairs = _contents(shelf, majority, exception)
-    for one, other in chain(pairs, _others(record.kind, shelf, places, draws)):
-        if look_at(one, other, scene.grid.cell_size).apart:
+    style = record.style
+    for pair in chain(pairs, _others(record.kind, shelf, places, draws)):
+        one, other = (dressed(tile, style) for tile in pair)
+        if look_at(one, other, scene.grid.cell_size, style.background).apart:
             return Tiles(one, other, (), stood_in(missing, one, other))
     return None
 

@@ -14,7 +14,7 @@ from rosegen.replay.assets.pack_faces import pack_faces
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import Record
 from rosegen.replay.assets.texts import notes_on
-from rosegen.replay.assets.tiles import GlyphTile
+from rosegen.replay.assets.tiles import GlyphTile, dressed
 from rosegen.sources import text_tile
 from rosegen.sources.font_choice import PackFace
 
@@ -25,8 +25,9 @@ def stand_in_glyphs(record: Record, missing: Missing, places: Places) -> Tiles |
     One font's stand-in is the same in every scene, as far as it has the characters.
     """
     cell_size, spare = record.scene.grid.cell_size, None
+    background = record.style.background
     for tiles in _tiles(record, missing, places):
-        if look_at(tiles.majority, tiles.exception, cell_size).apart:
+        if look_at(tiles.majority, tiles.exception, cell_size, background).apart:
             return tiles
         spare = spare or tiles  # they differ at least, where no face makes it plain
     return spare
@@ -44,11 +45,12 @@ def _tiles(record: Record, missing: Missing, places: Places) -> Iterator[Tiles]:
             notes = notes_on(face.font, texts, record)
             if text_tile.identical(face.font, *texts):
                 continue
-            majority, exception = (
+            plain = (
                 GlyphTile(f"{face.name}/{text}", face.pack, face.license, face.font, text, share)
                 for text in texts
             )
-            if same(majority, exception, record.scene.grid.cell_size):
+            majority, exception = (dressed(tile, record.style) for tile in plain)
+            if same(majority, exception, record.scene.grid.cell_size, record.style.background):
                 continue
         except RosegenError:
             continue

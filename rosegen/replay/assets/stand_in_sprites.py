@@ -13,7 +13,7 @@ from rosegen.replay.assets.looks import look_at
 from rosegen.replay.assets.outcome import Missing, Tiles, stood_in
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import EDIT, Record
-from rosegen.replay.assets.tiles import AssetTile
+from rosegen.replay.assets.tiles import AssetTile, dressed
 from rosegen.sources.pixel import RESIZE_MODES
 from rosegen.sources.pixel_edits import OPERATIONS
 
@@ -36,12 +36,13 @@ def stand_in_sprites(record: Record, missing: Missing, places: Places) -> Tiles 
         resize = resize_of(record)
     except RosegenError:
         resize = RESIZE_MODES[0]
-    cell_size, spare = record.scene.grid.cell_size, None
+    cell_size, style, spare = record.scene.grid.cell_size, record.style, None
     for opened, names in _drawn(pair_of, places, draws):
         one, other = (sprite_of_pack(opened, name, resize) for name in names)
         if not isinstance(one, AssetTile) or not isinstance(other, AssetTile):
             continue
-        looks = look_at(one, other, cell_size)
+        one, other = dressed(one, style), dressed(other, style)
+        looks = look_at(one, other, cell_size, style.background)
         if looks.apart:
             spare = spare or (one, other)
             if looks.alike:

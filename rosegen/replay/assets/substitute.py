@@ -9,6 +9,7 @@ from rosegen.replay.assets.resolve import fits_cell
 from rosegen.replay.assets.stand_in_emoji import stand_in_emoji
 from rosegen.replay.assets.stand_in_glyphs import stand_in_glyphs
 from rosegen.replay.assets.stand_in_sprites import stand_in_sprites
+from rosegen.replay.assets.tiles import PLAIN_STYLE, TileStyle
 from rosegen.replay.recovered import RecoveredScene
 
 _BY_KIND = {
@@ -21,17 +22,21 @@ _BY_KIND = {
 }
 
 
-def substitute(scene: RecoveredScene, missing: Missing, places: Places) -> Tiles | Missing:
+def substitute(
+    scene: RecoveredScene, missing: Missing, places: Places, style: TileStyle = PLAIN_STYLE
+) -> Tiles | Missing:
     """Find stand-ins for the tiles of a scene that are missing.
 
     Glyphs stay the same characters and emoji the same code points; pixel art becomes another pair
-    of its kind. What is taken follows from the scene's record and from the packs alone: no other
-    scene has a say, nor have the user's folders beyond what was found in them.
+    of its kind. What is taken follows from the scene's record, how its release draws tiles, and
+    the packs alone: no other scene has a say, nor have the user's folders beyond what was found in
+    them.
 
     Args:
         scene: as recovered.
         missing: what ``resolve`` says of it.
         places: where to look; stand-ins come from its packs and from rosegen's own sprites.
+        style: how the scene's release draws tiles; stand-ins are drawn so.
 
     Returns:
         Tiles that differ at the scene's cell size, with what stands in for what; ``missing`` with
@@ -40,7 +45,7 @@ def substitute(scene: RecoveredScene, missing: Missing, places: Places) -> Tiles
     Raises:
         RosegenError: a file of a pack is not what it should be.
     """
-    record = Record(scene)
+    record = Record(scene, style)
     stand_in = _BY_KIND.get(record.kind)
     if stand_in is None or not fits_cell(scene):
         return missing

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,7 @@ Pixels = npt.NDArray[np.uint8]
 Color = tuple[int, int, int]
 
 WHITE: Color = (255, 255, 255)
+BLACK: Color = (0, 0, 0)
 # What share of a cell's side ROSE lets a tile fill is not public: rosegen's own are taken.
 EMOJI_INK = 0.84
 SPRITE_INK = 0.90
@@ -35,6 +37,29 @@ USER_FONTS, USER_EMOJI, USER_SPRITES = USER_PACKS = ("user-fonts", "user-emoji",
 USER_LICENSE = "LicenseRef-unknown"
 
 _LEAST_RENDERED = 128  # pixels a side that an SVG is drawn with before it is scaled down
+
+
+@dataclass(frozen=True)
+class TileStyle:
+    """How a subset draws its tiles, as far as its release tells it.
+
+    Attributes:
+        background: RGB, behind them.
+        ink: share of the cell's side that emoji and pixel art may fill; None for what rosegen
+            gives each.
+        color: RGB, of texts.
+        em: share of the cell's side for the em of texts, where a row does not tell the size.
+        resize: how pixel art is scaled, where a row does not tell it.
+    """
+
+    background: Color = WHITE
+    ink: float | None = None
+    color: Color = BLACK
+    em: float | None = None
+    resize: str | None = None
+
+
+PLAIN_STYLE = TileStyle()
 
 
 @dataclass(frozen=True)
@@ -62,22 +87,24 @@ class AssetTile(ABC):
 
 @dataclass(frozen=True)
 class GlyphTile(AssetTile):
-    """A text in a face, in black.
+    """A text in a face.
 
     Attributes:
         face: at its place of the axes.
         text: one character, or a few.
         share: of the cell's side, for the em.
+        color: RGB, of the ink.
     """
 
     face: FontFace
     text: str
     share: float = FONT_SHARE
+    color: Color = BLACK
 
     def draw(self, cell_size: int, background: Color = WHITE) -> Pixels:
         ink = text_tile.draw(self.face, self.text, cell_size, self.share)
-        black = np.zeros((*ink.shape, 3), np.uint8)
-        return flatten(np.concatenate([black, ink[..., None]], axis=2), background)
+        color = np.broadcast_to(np.array(self.color, np.uint8), (*ink.shape, 3))
+        return flatten(np.concatenate([color, ink[..., None]], axis=2), background)
 
 
 @dataclass(frozen=True)
@@ -144,6 +171,16 @@ class PackSpriteTile(AssetTile):
             return PixelEdit(config).draw(self.art, cell_size)
         except Unavailable as error:
             raise RosegenError(f"{self.name}: the sprite gives no such edit ({error})") from error
+
+
+AnyTile = TypeVar("AnyTile", bound=AssetTile)
+
+
+def dressed(tile: AnyTile, style: TileStyle) -> AnyTile:
+    """A tile with the ink and the colour of a style, as far as its kind has them."""
+    told: dict[str, Any] = {"ink": style.ink, "color": style.color}
+    own = {field.name for field in fields(tile)}
+    return replace(tile, **{key: of for key, of in told.items() if key in own and of is not None})
 
 
 @lru_cache(maxsize=32)

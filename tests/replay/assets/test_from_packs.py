@@ -17,12 +17,14 @@ from rosegen.render.hashing import pixel_sha256
 from rosegen.replay import RecoveredScene, recover
 from rosegen.replay.assets import Places, Tiles, missing_summary, resolve, substitute
 from rosegen.replay.assets.pack_faces import face_named
+from rosegen.replay.assets.tiles import TileStyle
 from rosegen.scene import Tile
 from rosegen.sources.base import Candidate, SourceConfig
 from rosegen.sources.font_file import at_location
 from rosegen.sources.glyph import Glyph
 from tests.core_maker import cached_pack, open_pack
 from tests.replay.assets.maker import font, missing_of, picture, scene, tiles_of
+from tests.sources.font_maker import box
 
 
 def default_packs() -> Mapping[str, Any]:
@@ -185,6 +187,20 @@ def test_a_text_may_hold_a_slash_and_a_backslash(tmp_path: Path) -> None:
     assert (found.majority.name, found.exception.name) == ("Han//", "Han/\\")
 
 
+def test_a_text_that_a_tiles_name_spells_is_drawn_as_its_own_column_has_it(tmp_path: Path) -> None:
+    """A name has no backslash: without the column, the spelling is all there is."""
+    shapes = {char: [[(0, 0), (0, 9e2), (3e2, 0)]] for char in "\\U+05C"}
+    path = font(tmp_path / "han.ttf", "Han", glyphs=shapes | {"未": [box(0, 0, 99, 99)]})
+    files = {"han.ttf": path.read_bytes()}
+    places = Places(packs={"tiny": open_pack(tmp_path / "pack", "fonts", {}, files)})
+    names = ("GLYPH", "tiny", "Han/U+005C", "Han/未")
+    for char, drawn in (("\\", "\\"), ("U+005C", "U+005C"), ("未", "U+005C")):
+        own = own_scene(*names, columns={"background_char": char, "target_char": "未"})
+        found = tiles_of(own, places)
+        assert found.majority.name == "Han/U+005C"
+        assert (found.majority.text, found.exception.text) == (drawn, "未")  # type: ignore[attr-defined]
+
+
 def test_a_pair_that_measures_otherwise_than_its_row_says_is_noted() -> None:
     places = Places(packs={"twemoji": cached_pack("twemoji")})
     names = ("twemoji/1f423.svg", "twemoji/1f424.svg")
@@ -202,7 +218,7 @@ def test_the_ink_and_background_of_a_release_go_into_what_is_compared() -> None:
     drawn = []
     for ink, background in ((0.84, (255, 255, 255)), (0.5, (20, 30, 40))):
         own = own_scene("EMOJI_CONTENT", "twemoji", *names, columns={"ssim": 2.0})
-        found = resolve(own, places, ink=ink, background=background)
+        found = resolve(own, places, TileStyle(background, ink))
         assert isinstance(found, Tiles)
         drawn.append((found.notes, found.majority.draw(64, background)))
     (first_note, first), (second_note, second) = drawn
