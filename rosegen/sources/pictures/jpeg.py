@@ -12,7 +12,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from PIL import ImageChops
+from PIL import Image, ImageChops
 
 from rosegen.sources.pictures.model import Decoded
 from rosegen.sources.pictures.pillow import opened
@@ -60,14 +60,31 @@ def decode_jpeg(data: bytes, max_side: int) -> Decoded:
     """
     scans = _scans_of(data)
     decoded = decode_raster(data, "JPEG", max_side)
+    _check(data, scans, decoded.colour)
+    return decoded
+
+
+def check_whole(data: bytes) -> None:
+    """Look whether a JPEG inside another file is whole.
+
+    Raises:
+        Refusal: it has absurdly many scans.
+        Exception: of any kind, when it is damaged or not whole.
+    """
+    scans = _scans_of(data)
+    image = opened(data, "JPEG")
+    image.load()
+    _check(data, scans, image)
+
+
+def _check(data: bytes, scans: _Scans, image: Image.Image) -> None:
     if not scans.complete:
         raise ValueError("it ends before its last scans")
     # A coder by arithmetic leaves out zeros at the end, so that its decoder reads on.
     if scans.huffman:
         again = opened(_with_nonsense(data, scans), "JPEG")
-        if ImageChops.difference(again, decoded.colour).getbbox() is not None:
+        if ImageChops.difference(again, image).getbbox() is not None:
             raise ValueError("a scan ends before the picture does")
-    return decoded
 
 
 def _scans_of(data: bytes) -> _Scans:

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image, ImageFile
 
 from rosegen.sources.pictures.deep import HDR, eight_bits, sixteen_bits
+from rosegen.sources.pictures.jpeg import check_whole
 from rosegen.sources.pictures.model import Decoded, Pixels
 from rosegen.sources.pictures.orientation import turned, valid_orientation
 from rosegen.sources.pictures.pillow import first_of, first_page, opened, parted, profile_of
@@ -17,6 +18,8 @@ from rosegen.sources.pictures.refusal import Refusal
 from rosegen.sources.pictures.silence import silenced
 
 _BITS, _COMPRESSION, _PHOTOMETRIC, _ORIENTATION, _SAMPLES = 258, 259, 262, 274, 277
+_STRIPS, _STRIP_SIZES, _TILES, _TILE_SIZES, _JPEG_TABLES = 273, 279, 324, 325, 347
+_JPEG = 7
 _FAX = (2, 3, 4)  # damaged ones are decoded to whatever was in memory
 _MOST_COUNTED = 10_000  # pages
 _PLANES, _SAMPLE_FORMAT = 284, 339  # formats: 1 is unsigned, 4 undefined
@@ -65,6 +68,8 @@ def _decoded(data: bytes, image: ImageFile.ImageFile, notes: tuple[str, ...]) ->
         raise Refusal(HDR)
     if tags.get(_COMPRESSION) in _FAX or _misread(tags, bits):
         raise Refusal("is a TIFF of a rare kind that would be shown wrongly: save it as PNG")
+    if tags.get(_COMPRESSION) == _JPEG:
+        _check_jpegs(data, tags)
     orientation = valid_orientation(tags.get(_ORIENTATION))
     if bits <= 8:
         colour, alpha = parted(image)
@@ -75,6 +80,19 @@ def _decoded(data: bytes, image: ImageFile.ImageFile, notes: tuple[str, ...]) ->
     if orientation != 1:
         notes += (turned(orientation),)  # which Pillow has done
     return Decoded(colour, alpha, profile_of(image), notes=notes)
+
+
+def _check_jpegs(data: bytes, tags: Mapping[int, Any]) -> None:
+    """Look whether each strip or tile is whole: a JPEG whose tables stand apart (TIFF TechNote 2).
+
+    Raises:
+        Exception: of any kind, when one is not.
+    """
+    tables = bytes(tags.get(_JPEG_TABLES, b""))
+    places, sizes = (_TILES, _TILE_SIZES) if _TILES in tags else (_STRIPS, _STRIP_SIZES)
+    for at, size in zip(tags[places], tags[sizes]):
+        # What starts one and what ends the other make them two pictures.
+        check_whole((tables[:-2] or b"\xff\xd8") + data[at + 2 : at + size])
 
 
 def _misread(tags: Mapping[int, Any], bits: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,35 @@ def test_absurdly_many_scans_are_refused_before_they_are_decoded(tmp_path: Path)
     assert reading(tmp_path, data).rgba.shape == (16, 16, 4)
     many = data[:end] + data[start:end] * 15_000 + END
     assert refusal(tmp_path, many) == "is a JPEG of more than 100 scans: save it as PNG"
+
+
+def strips() -> bytes:
+    """A TIFF of four strips whose tables stand apart."""
+    return saved(picture(64, 96), "TIFF", compression="jpeg", strip_size=16 * 96 * 3)
+
+
+def tile() -> bytes:
+    """A TIFF of one tile that is a JPEG with all its tables."""
+    inner = saved(picture(64, 96), "JPEG", quality=95)
+    tags = {256: 96, 257: 64, 258: 8, 259: 7, 262: 6, 277: 3, 322: 96, 323: 64}
+    entries = [struct.pack("<HHIHH", tag, 3, 1, value, 0) for tag, value in tags.items()]
+    entries[2] = struct.pack("<HHII", 258, 3, 3, 8)
+    start = 14
+    entries += [struct.pack("<HHII", 324, 4, 1, start), struct.pack("<HHII", 325, 4, 1, len(inner))]
+    entries.append(struct.pack("<HHIHH", 530, 3, 2, 2, 2))
+    head = b"II*\0" + struct.pack("<I3H", start + len(inner), 8, 8, 8)
+    return head + inner + struct.pack("<H", len(entries)) + b"".join(entries) + bytes(4)
+
+
+@pytest.mark.parametrize(("data", "count"), [(strips(), 4), (tile(), 1)])
+def test_a_jpeg_in_a_tiff_is_refused_when_it_is_cut_short(
+    tmp_path: Path, data: bytes, count: int
+) -> None:
+    seen = reading(tmp_path, data).rgba.astype(int)
+    assert np.abs(seen - opaque(np.asarray(picture(64, 96)))).mean() < 25
+    found = scans(data)
+    assert len(found) == count
+    for at, end in found:
+        half = data[: (at + end) // 2].rstrip(b"\xff") + END
+        told = refusal(tmp_path, half.ljust(end, b"\0") + data[end:])
+        assert "read as TIFF; it is damaged, cut short or unusual (a scan ends before" in told
