@@ -16,7 +16,7 @@ from rosegen.errors import RosegenError, Terminated
 from rosegen.files import disk_error
 from rosegen.licenses import refuse_licenses
 from rosegen.opening import Progress, arrive, benches_of, open_packs, pack_records
-from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
+from rosegen.pair_list import ACCEPT, ListedPair, of_subset, read_pair_list
 from rosegen.pairing import Deck, Pairing, make_deck, pair_all
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.portion import Job, Order, make_portion, portion_made, take_job
@@ -168,6 +168,8 @@ def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
         )
     listed = of_subset(read_pair_list(subset.curated), subset.name)
     accepted = {(pair.group, pair.key) for pair in listed if pair.verdict == ACCEPT}
+    if not accepted:
+        raise RosegenError(f"{subset.name}: {_without_verdict(subset, listed)}")
     found = [c for c in candidates if (c.group, c.key) in accepted or ("", c.key) in accepted]
     if not found:
         raise RosegenError(
@@ -175,6 +177,19 @@ def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
             f"the {len(candidates)} candidates: see rosegen pairs check"
         )
     return found
+
+
+def _without_verdict(subset: Subset, listed: Sequence[ListedPair]) -> str:
+    """Why a list has no accepted pair of a subset."""
+    path = subset.curated
+    if listed:
+        return (
+            f"none of its {len(listed)} pairs in {path} is accepted: rosegen pairs show writes a "
+            f"sheet to accept them by"
+        )
+    others = dict.fromkeys(pair.subset for pair in read_pair_list(path)) if path else {}
+    names = ", ".join(others) or "none"
+    return f"{path} has no pair of this subset (it speaks of {names}): was the subset renamed?"
 
 
 def _make(
