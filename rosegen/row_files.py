@@ -8,6 +8,7 @@ import io
 import json
 import math
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,8 @@ from rosegen.errors import RosegenError
 Row = dict[str, Any]
 Unread = Callable[[str, bytes, str], None]
 """Told of a line that is no row: where it stands, the line, and what is wrong with it."""
+Doubled = Callable[[str, dict[str, list[Any]]], None]
+"""Told of a row in which keys stand twice: where it stands, and all values of each such key."""
 
 _GZIP, _PARQUET, _BOM = b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf"
 _BUFFER = 1 << 20  # bytes: a row of metadata has 4 KB
@@ -31,7 +34,10 @@ _MAY_BE_CUT = (float, list, dict)  # orjson reads an integer beyond 64 bits as a
 
 
 def read_rows(
-    path: Path, exact_numbers: bool = False, unread: Unread | None = None
+    path: Path,
+    exact_numbers: bool = False,
+    unread: Unread | None = None,
+    doubled: Doubled | None = None,
 ) -> Iterator[tuple[str, Row]]:
     """Yield (where, row) for each row of a file; blank lines are passed over.
 
@@ -44,6 +50,8 @@ def read_rows(
         exact_numbers: read JSON numbers beyond 64 bits as the integers they are (slower).
         unread: called with each line of JSON Lines that is no row, which is then passed over; an
             error when None.
+        doubled: called before a row of JSON Lines is given in which, at any depth, a key stands
+            twice, so that only its last value is heard (several times slower).
 
     Raises:
         RosegenError: the file cannot be read, or a line is not a row; says file and line.
@@ -58,7 +66,7 @@ def read_rows(
                 if path.name.lower().removesuffix(".gz").endswith(".csv"):
                     yield from _csv(path, stream)
                 else:
-                    yield from _json_lines(path, stream, exact_numbers, unread)
+                    yield from _json_lines(path, stream, exact_numbers, unread, doubled)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RosegenError(
             f"{path}: is a broken gzip file ({error}): fetch or write it again"
@@ -98,7 +106,11 @@ class _Inflating(io.RawIOBase):
 
 
 def _json_lines(
-    path: Path, stream: io.BufferedIOBase, exact: bool, unread: Unread | None
+    path: Path,
+    stream: io.BufferedIOBase,
+    exact: bool,
+    unread: Unread | None,
+    doubled: Doubled | None,
 ) -> Iterator[tuple[str, Row]]:
     for number, line in enumerate(_lines(stream), start=1):
         if number == 1:
@@ -110,8 +122,11 @@ def _json_lines(
                 raise RosegenError(f"{path}:{number}: {error}: {error.advice}") from error
             unread(f"{path}:{number}", line, str(error))
             continue
-        if row is not _BLANK:
-            yield f"{path}:{number}", row
+        if row is _BLANK:
+            continue
+        if doubled is not None and (twice := _standing_twice(line)):
+            doubled(f"{path}:{number}", twice)
+        yield f"{path}:{number}", row
 
 
 def _lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
@@ -190,6 +205,26 @@ def _loads(line: bytes) -> Any:
         raise _NoRowError("is nested too deeply") from error
     except ValueError as error:
         raise _NoRowError(f"is not JSON ({error})") from error
+
+
+def _standing_twice(line: bytes) -> dict[str, list[Any]]:
+    """All values of each key that stands twice in one object of a line that is JSON."""
+    found: dict[str, list[Any]] = {}
+
+    def note(pairs: list[tuple[str, Any]]) -> Row:
+        row = dict(pairs)
+        if len(row) < len(pairs):
+            counts = Counter(key for key, _ in pairs)
+            for key, value in pairs:
+                if counts[key] > 1:
+                    found.setdefault(key, []).append(value)
+        return row
+
+    try:
+        json.loads(line, object_pairs_hook=note)
+    except (ValueError, RecursionError):  # what is read otherwise, too
+        return {}
+    return found
 
 
 def _kind(value: object) -> str:

@@ -86,7 +86,8 @@ def contradictions(record: Record, wrong: tuple[Wrong, ...]) -> Iterator[Fault]:
 
 def fault(record: Record, field: str, should: str, value: Any = None) -> Fault:
     """A fault in one field; ``value`` is what it should be, where a long text is cut to fit."""
-    says = _shown(record.row[field], value) if field in record.row else "nothing"
+    written = {**record.row, **record.with_nan}
+    says = _shown(written[field], value) if field in written else "nothing"
     return Fault(record.where, record.item_id, printable(field), says, should)
 
 
