@@ -26,16 +26,22 @@ from rosegen.sources.pixel_art import OWN_LICENSE, OWN_PACK, Library, open_libra
 from rosegen.sources.pixel_edits import OPERATIONS
 
 
-def from_pack(record: Record, role: Role, places: Places) -> Found | None:
+def from_pack(record: Record, role: Role, places: Places, named: str | None = None) -> Found | None:
     """The tile of a role, as its build drew it; None when it must be looked for by other columns.
 
     It must where the row names no pack, or one of somebody's own, whose fonts and emoji may be
     among the user's files.
 
+    Args:
+        record: the scene's.
+        role: the majority or the exception.
+        places: where packs are.
+        named: the tile's name, where its path is that of another.
+
     Raises:
         RosegenError: a file of the pack is not what it should be.
     """
-    pack, name = record.text(f"{role}_pack"), record.text(f"{role}_path")
+    pack, name = record.text(f"{role}_pack"), named or record.text(f"{role}_path")
     if not pack or pack in USER_PACKS:
         return None
     if pack == OWN_PACK:
