@@ -9,6 +9,7 @@ from rosegen.data import assets_dir
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack, load_packs
 from rosegen.replay.assets.outcome import Found, Lack
+from rosegen.replay.assets.own_sprites import own_sprite
 from rosegen.replay.assets.pack_faces import face_named
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import EDIT, RELATIVES, Record, Role
@@ -30,7 +31,7 @@ def from_pack(record: Record, role: Role, places: Places, named: str | None = No
     """The tile of a role, as its build drew it; None when it must be looked for by other columns.
 
     It must where the row names no pack, or one of somebody's own, whose fonts and emoji may be
-    among the user's files.
+    among the user's files. Its sprites are looked for there by the tile's name.
 
     Args:
         record: the scene's.
@@ -51,7 +52,8 @@ def from_pack(record: Record, role: Role, places: Places, named: str | None = No
         if pack in _shipped():
             return Lack("pack", pack)
         if record.kind in (EDIT, RELATIVES):
-            return Lack("pack", pack, "is none of rosegen's, so its edits are not known")
+            license = record.text(f"{role}_license")
+            return own_sprite(pack, name, license, resize_of(record), places)
         return None
     if opened.pack.kind == "fonts":
         return _glyph(opened, name, record.text(f"{role}_char"), record.em_share)
