@@ -50,18 +50,21 @@ def pipeline(folder: Path, pack: str) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of sprites beside the release of them. Tests must not change it."""
-    folder = tmp_path_factory.mktemp("own")
+def build_own(folder: Path) -> Path:
+    """A release of a folder of sprites, which lies beside it."""
     for number in range(8):
         sprite(folder / f"art/a/red-cat-{number}.png", number, 1)
         sprite(folder / f"art/b/red-dog-{number}.png", number, 2)
     for side in "ab":  # two files of one stem are told apart by their folders
         sprite(folder / f"art/{side}/red-owl.png", 1, ord(side))
     path = pipeline(folder, "{folder: art, license: CC-BY-4.0, attribution: me}")
-    build(path, folder / "Own", workers=1, offline=True)
-    return folder
+    return build(path, folder / "Own", workers=1, offline=True).out
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of sprites beside the release of them. Tests must not change it."""
+    return build_own(tmp_path_factory.mktemp("own")).parent
 
 
 def images(release: Path) -> dict[str, str]:
