@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import rosegen
-from rosegen.engine.journal import Entry, Journal
-from rosegen.engine.local import LocalPool
+from rosegen.engine.choice import Engine, open_engine
+from rosegen.engine.journal import Entry
+from rosegen.engine.place import open_journal, place_of, store_at
 from rosegen.errors import RosegenError, Terminated
-from rosegen.files import disk_error, refuse_in_the_way
+from rosegen.files import disk_error
 from rosegen.licenses import refuse_licenses
-from rosegen.opening import Progress, benches_of, make_pool, open_packs, pack_records
-from rosegen.pair_list import ACCEPT, of_subset, read_pair_list
+from rosegen.opening import Progress, arrive, benches_of, open_packs, pack_records
+from rosegen.pair_list import ACCEPT, ListedPair, of_subset, read_pair_list
 from rosegen.pairing import Deck, Pairing, make_deck, pair_all
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
 from rosegen.portion import Job, Order, make_portion, portion_made, take_job
@@ -25,14 +26,14 @@ from rosegen.release.tally import Tally, add, refuse_torn_pairs
 from rosegen.selection import Portion, Selection, portions
 from rosegen.sources.base import Candidate, Pool, Refusal
 from rosegen.toolchain import toolchain
-from rosegen.workshop import Bench, source_of
+from rosegen.workshop import Bench, prepare, source_of
 
 
 @dataclass(frozen=True)
 class Build:
     """What was built."""
 
-    out: Path
+    out: Path | str  # a folder, or a URL
     summary: Mapping[str, Any]
     built: bool  # False when it stood there already
 
@@ -42,6 +43,7 @@ def build(
     out: Path | str,
     *,
     workers: int | None = None,
+    engine: str = "local",
     selection: Selection | None = None,
     force: bool = False,
     offline: bool = False,
@@ -52,8 +54,10 @@ def build(
     Args:
         pipeline: a pipeline, its file, or the name of a shipped one.
         out: the release's folder; takes its name only when all is there. Until then what is done
-            stands beside it, and the same call goes on from there.
+            stands beside it, and the same call goes on from there. Or a URL that fsspec knows
+            (``s3://bucket/name``), where the summary is what is written last.
         workers: processes; None for every core. Changes nothing but the time.
+        engine: ``local``, ``dask``, or ``dask://HOST:PORT`` of a cluster that runs.
         selection: which scenes; None for all.
         force: whether a release that stands at ``out``, or an unfinished one, is replaced.
         offline: whether packs come from the cache alone.
@@ -65,7 +69,7 @@ def build(
     if not isinstance(pipeline, Pipeline):
         pipeline = load_pipeline(pipeline)
     selection = selection or Selection()
-    out = Path(out)
+    out = place_of(out)
     subsets = selection.check(pipeline)
     tell = progress or (lambda stage, done, total: None)
     opened = open_packs(subsets, pipeline.licenses, offline, tell)
@@ -75,11 +79,17 @@ def build(
     if standing is not None:
         return Build(out, standing, built=False)
     try:
-        refuse_in_the_way(out, SUMMARY, force)
-        begun_by = {**fingerprint, "toolchain": dict(toolchain())}
-        with Journal(out, SUMMARY, begun_by, force) as journal:
+        begun_by = {**fingerprint, "toolchain": _tools()}
+        with (
+            open_engine(engine, workers, _tools, isinstance(out, Path)) as running,
+            open_journal(out, SUMMARY, begun_by, force) as journal,
+        ):
             if not journal.is_sealed:
-                with make_pool(workers, subsets, opened) as pool:
+                benches = benches_of(subsets, opened)
+                prepare(benches)
+                for subset in subsets:
+                    source_of(subset.name)  # workers forked from here have all sources open
+                with running.start(arrive, (benches,)) as pool:
                     parts = {
                         subset.name: make_part(subset, pool, tell, pipeline.licenses)
                         for subset in subsets
@@ -91,15 +101,14 @@ def build(
                     selection.as_dict(),
                 )
                 job = Job(pipeline, journal.store, {n: part.deck for n, part in parts.items()})
-                entries, tallies = _make(
-                    job, parts, selection, benches_of(subsets, opened), workers, tell
-                )
+                entries, tallies = _make(job, parts, selection, benches, running, tell)
                 refuse_torn_pairs(tallies)
                 write_release(journal.store, with_counts(plain, tallies), entries)
+            summary: dict[str, Any] = json.loads(journal.store.get(SUMMARY))
             journal.finish(force)
     except OSError as error:
         raise disk_error(out, error) from error
-    return Build(out, json.loads((out / SUMMARY).read_bytes()), built=True)
+    return Build(out, summary, built=True)
 
 
 @dataclass(frozen=True)
@@ -159,6 +168,8 @@ def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
         )
     listed = of_subset(read_pair_list(subset.curated), subset.name)
     accepted = {(pair.group, pair.key) for pair in listed if pair.verdict == ACCEPT}
+    if not accepted:
+        raise RosegenError(f"{subset.name}: {_without_verdict(subset, listed)}")
     found = [c for c in candidates if (c.group, c.key) in accepted or ("", c.key) in accepted]
     if not found:
         raise RosegenError(
@@ -168,12 +179,25 @@ def offered(subset: Subset, candidates: Sequence[Candidate]) -> list[Candidate]:
     return found
 
 
+def _without_verdict(subset: Subset, listed: Sequence[ListedPair]) -> str:
+    """Why a list has no accepted pair of a subset."""
+    path = subset.curated
+    if listed:
+        return (
+            f"none of its {len(listed)} pairs in {path} is accepted: rosegen pairs show writes a "
+            f"sheet to accept them by"
+        )
+    others = dict.fromkeys(pair.subset for pair in read_pair_list(path)) if path else {}
+    names = ", ".join(others) or "none"
+    return f"{path} has no pair of this subset (it speaks of {names}): was the subset renamed?"
+
+
 def _make(
     job: Job,
     parts: Mapping[str, Part],
     selection: Selection,
     benches: Mapping[str, Bench],
-    workers: int | None,
+    engine: Engine,
     tell: Progress,
 ) -> tuple[list[Entry], dict[str, Tally]]:
     """Make every portion that is not there yet.
@@ -194,7 +218,7 @@ def _make(
         tell("scenes", done, total)
 
     try:
-        with LocalPool(workers, take_job, (benches, job)) as pool:
+        with engine.start(take_job, (benches, job)) as pool:
             missing = []
             listed = list(portions(numbers))
             for portion, entry in zip(listed, pool.map(portion_made, listed, chunk=4)):
@@ -211,6 +235,10 @@ def _make(
     return sorted(entries, key=lambda entry: entry.unit), tallies
 
 
+def _tools() -> dict[str, str]:
+    return dict(toolchain())
+
+
 def fingerprint_of(
     pipeline: Pipeline, selection: Selection, packs: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
@@ -223,19 +251,18 @@ def fingerprint_of(
     }
 
 
-def _standing(out: Path, fingerprint: Mapping[str, Any]) -> dict[str, Any] | None:
+def _standing(out: Path | str, fingerprint: Mapping[str, Any]) -> dict[str, Any] | None:
     """The summary of the release at ``out`` when it is the very one that would be built."""
     try:
-        summary: dict[str, Any] = json.loads((out / SUMMARY).read_bytes())
-        same = (
-            fingerprint
-            == {
-                "pipeline": summary["pipeline"]["sha256"],
-                "version": summary["rosegen_version"],
-                "packs": summary["packs"],
-                "selection": summary["selection"],
-            }
-            and len(list((out / "images").rglob("*.png"))) == summary["counts"]["images"]
+        summary: dict[str, Any] = json.loads(store_at(out).get(SUMMARY))
+        same = fingerprint == {
+            "pipeline": summary["pipeline"]["sha256"],
+            "version": summary["rosegen_version"],
+            "packs": summary["packs"],
+            "selection": summary["selection"],
+        } and (
+            isinstance(out, str)
+            or len(list((out / "images").rglob("*.png"))) == summary["counts"]["images"]
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -6,43 +6,36 @@ import os
 import shutil
 import subprocess
 import sys
+import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
+from itertools import islice
 from pathlib import Path
 
 from packaging.requirements import Requirement
 from PIL import features
 
 import rosegen
+from rosegen.doctor_pipeline import examine_pipeline
 from rosegen.engine.local import available_cores
 from rosegen.errors import RosegenError
-from rosegen.opening import open_packs
+from rosegen.findings import Finding
 from rosegen.packs import OpenPack, cache_dir, fetch, load_packs, status
-from rosegen.pipeline import load_pipeline
-from rosegen.sources.font_file import list_faces
+from rosegen.sources.font_file import FontFace, characters, list_faces
 from rosegen.sources.pictures import open_picture_bytes
 from rosegen.sources.registry import broken_kinds, kinds
 from rosegen.sources.text_tile import draw
 
 _LEAST_FREE = 2.0  # GB: the packs take 0.3, the whole of ROSE v0.1 0.15, and both twice for a while
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that was looked at. ``mend`` is what to do where it is not as it should be."""
-
-    what: str
-    ok: bool
-    detail: str
-    mend: str = ""
+_TRIED = 32  # characters of a font, of which one must leave ink
 
 
 def examine(pipeline: Path | str | None = None) -> list[Finding]:
     """Everything a build depends on, each as one finding.
 
     Args:
-        pipeline: a file, or a shipped one's name: look whether it has all it needs, too.
+        pipeline: a file, or a shipped one's name: look whether it can be built, rather than
+            whether the packs of the shipped ones are at hand.
     """
     findings = [
         Finding("rosegen", True, rosegen.__version__),
@@ -58,10 +51,10 @@ def examine(pipeline: Path | str | None = None) -> list[Finding]:
         *_clients(),
         _free("cache", cache_dir(), "set ROSEGEN_CACHE to another folder"),
         _free("here", Path.cwd(), "build on another disk"),
-        *_packs(),
+        *(_packs() if pipeline is None else ()),
         *_sources(),
     ]
-    return findings if pipeline is None else findings + list(_pipeline(pipeline))
+    return findings if pipeline is None else findings + list(examine_pipeline(pipeline))
 
 
 def _requirements() -> Iterator[Finding]:
@@ -125,10 +118,22 @@ def _draws_text() -> str:
     for rel in font.files:
         if rel.lower().endswith((".ttf", ".otf", ".ttc")):
             face = list_faces(font.path(rel))[0]
-            if not draw(face, "口", 64).any():
-                raise RosegenError(f"draws nothing in {face.label}")
-            return f"draws in {face.postscript_name}"
+            return f"draws {_drawn_in(face)} in {face.postscript_name}"
     return "not tried, no plain font is cached"
+
+
+def _drawn_in(face: FontFace) -> str:
+    """A character of the face that leaves ink: ``U+0041``.
+
+    Raises:
+        RosegenError: none of the first that ought to does.
+    """
+    points = sorted(characters(face).mapped)
+    visible = (point for point in points if unicodedata.category(chr(point))[0] in "LNPS")
+    for point in islice(visible, _TRIED):
+        if draw(face, chr(point), 64).any():
+            return f"U+{point:04X}"
+    raise RosegenError(f"draws nothing in {face.label}")
 
 
 def _cached_fonts() -> Iterator[OpenPack]:
@@ -153,6 +158,9 @@ def _free(what: str, folder: Path, mend: str) -> Finding:
     while not nearest.exists():
         nearest = nearest.parent
     free = shutil.disk_usage(nearest).free / 1e9
+    if not nearest.is_dir():
+        inside = "" if nearest == folder else f"{folder}: "
+        return Finding(what, False, f"{inside}{nearest} is a file, not a folder", mend)
     if not os.access(nearest, os.W_OK):
         return Finding(what, False, f"{folder} cannot be written", mend)
     return Finding(what, free >= _LEAST_FREE, f"{folder} ({free:.1f} GB free)", mend)
@@ -178,20 +186,3 @@ def _sources() -> Iterator[Finding]:
     yield Finding("kinds", True, ", ".join(kinds()))
     for name, reason in broken.items():
         yield Finding(f"kind {name}", False, reason, "mend or uninstall the package")
-
-
-def _pipeline(path: Path | str) -> Iterator[Finding]:
-    """Whether every subset of a pipeline finds what it names."""
-    try:
-        pipeline = load_pipeline(path)
-    except RosegenError as error:
-        yield Finding("pipeline", False, str(error), "mend the file")
-        return
-    for subset in pipeline.subsets:
-        try:
-            opened = open_packs((subset,), pipeline.licenses, offline=True)
-        except RosegenError as error:
-            yield Finding(subset.name, False, str(error), "as it says")
-        else:
-            names = ", ".join(pack.pack.name for pack in opened.packs) or "none"
-            yield Finding(subset.name, True, f"kind {subset.kind}; packs: {names}")

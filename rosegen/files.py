@@ -16,14 +16,20 @@ from rosegen.errors import RosegenError
 
 
 @contextmanager
-def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
+def placed(out: Path, stale: Iterable[str] = (), seals: Iterable[str] = ()) -> Iterator[Path]:
     """A folder whose files take their names in ``out`` when the block ends well, and go otherwise.
 
-    Files of the same name give way, as do ``stale`` ones (patterns) that were not written anew;
-    everything else in ``out`` is left alone.
+    Files of the same name give way, as do ``stale`` ones (patterns) that were not written anew, and
+    the folders that held nothing else; everything else in ``out`` is left alone.
+
+    Args:
+        out: the folder.
+        stale: patterns of what an earlier run may have written.
+        seals: patterns one of which ``out`` must have when it holds files already; none: any folder
+            will do.
 
     Raises:
-        RosegenError: ``out`` is no folder, or the disk will not take it.
+        RosegenError: ``out`` is no folder, or one of other files, or the disk will not take it.
     """
     stage: Path | None = None
     missing = [folder for folder in (out, *out.parents) if not folder.exists()]
@@ -34,6 +40,7 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
             raise RosegenError(
                 f"{out}{inside}: is in the way (not a folder): move it or name another --out"
             )
+        refuse_other_files(out, seals)
         into = out.parent if missing else out
         into.mkdir(parents=True, exist_ok=True)
         stage = Path(tempfile.mkdtemp(prefix=f".{out.name}.part-", dir=into))
@@ -53,6 +60,19 @@ def placed(out: Path, stale: Iterable[str] = ()) -> Iterator[Path]:
                 folder.rmdir()
 
 
+def refuse_other_files(out: Path, seals: Iterable[str]) -> None:
+    """Refuse a folder that holds files, none of them by a pattern of ``seals``; see ``placed``.
+
+    Raises:
+        RosegenError: it is such a folder.
+    """
+    seals = tuple(seals)
+    if not seals or not out.is_dir() or any(any(out.glob(seal)) for seal in seals):
+        return
+    if any(not path.is_dir() for path in out.iterdir()):
+        raise RosegenError(f"{out}: holds other files, no earlier results: name another --out")
+
+
 def _move(stage: Path, out: Path, stale: Iterable[str]) -> None:
     """Move files to where others may stand."""
     written = {path.relative_to(stage) for path in stage.rglob("*") if path.is_file()}
@@ -66,6 +86,15 @@ def _move(stage: Path, out: Path, stale: Iterable[str]) -> None:
         for path in out.glob(pattern):
             if path.relative_to(out) not in written and path.is_file():
                 path.unlink()
+                _remove_emptied(path.parent, out)
+
+
+def _remove_emptied(folder: Path, out: Path) -> None:
+    """Remove a folder below ``out`` that holds nothing any more, and those that held only it."""
+    with suppress(OSError):  # it holds something
+        while folder != out:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _umask() -> int:
@@ -130,7 +159,7 @@ def put_in_place(stage: Path, out: Path, seal: str, replace: bool) -> None:
     shutil.rmtree(aside.parent, ignore_errors=True)
 
 
-def disk_error(out: Path, error: OSError) -> RosegenError:
+def disk_error(out: Path | str, error: OSError) -> RosegenError:
     """What to say when the disk refuses."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return RosegenError(f"{out}: the disk is full: free some space and run it again")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import rosegen
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
-from rosegen.licenses import refuse_licenses
+from rosegen.licenses import license_problem, refuse_licenses
 from rosegen.packs import OpenPack, Pack, cache_dir, fetch, load_pack, load_packs
 from rosegen.packs.hashing import file_sha256
 from rosegen.pipeline import Subset
@@ -50,18 +50,11 @@ def open_packs(
         tell: called with how far it is.
 
     Raises:
-        RosegenError: a pack that nobody defines, that cannot be had, or whose licence is not
-            allowed: before anything of it is fetched.
+        RosegenError: a pack that nobody defines, that cannot be had, or art whose licence is none
+            or is not allowed: before anything of it is fetched.
     """
-    known = load_packs()
-    named = {subset.name: _packs_of(subset, known) for subset in subsets}
+    named = packs_of(subsets, licenses)
     packs = _each_once(named)
-    if licenses is not None:
-        art = [(pack.name, pack.license) for pack in packs]
-        for subset in subsets:
-            own = subset.source_class.own_art(subset.options)
-            art += [(each.name, each.license) for each in own]
-        refuse_licenses(dict.fromkeys(art), licenses)
     opened = {}
     for done, pack in enumerate(packs):
         if tell is not None:
@@ -69,6 +62,29 @@ def open_packs(
         opened[pack.name] = fetch(pack, offline=offline)
     of = {name: {pack.name: opened[pack.name] for pack in own} for name, own in named.items()}
     return Opened(tuple(opened.values()), of)
+
+
+def packs_of(
+    subsets: Sequence[Subset], licenses: Sequence[str] | None = None
+) -> dict[str, list[Pack]]:
+    """The packs each subset names, whether or not they are at hand.
+
+    Raises:
+        RosegenError: a pack that nobody defines, or art whose licence is none or is not allowed.
+    """
+    known = load_packs()
+    named = {subset.name: _packs_of(subset, known) for subset in subsets}
+    packs = _each_once(named)
+    art = [(pack.name, pack.license) for pack in packs]
+    for subset in subsets:
+        for own in subset.source_class.own_art(subset.options):
+            problem = license_problem(own.license)
+            if problem is not None:
+                raise RosegenError(f"source {subset.kind}: own_art {own.name!r}: {problem}")
+            art.append((own.name, own.license))
+    if licenses is not None:
+        refuse_licenses(dict.fromkeys(art), licenses)
+    return named
 
 
 def _each_once(named: Mapping[str, Sequence[Pack]]) -> list[Pack]:
@@ -112,6 +128,18 @@ def benches_of(subsets: Sequence[Subset], opened: Opened) -> dict[str, Bench]:
         subset.name: Bench(subset, _source_config(subset, opened.of[subset.name]))
         for subset in subsets
     }
+
+
+def arrive(benches: Mapping[str, Bench]) -> None:
+    """Make the subsets known to a worker, wherever it is; packs it lacks are fetched."""
+    found = {}
+    for name, bench in benches.items():
+        packs = {
+            each: pack if pack.root.exists() else fetch(pack.pack)
+            for each, pack in bench.config.packs.items()
+        }
+        found[name] = replace(bench, config=replace(bench.config, packs=packs, cache=cache_dir()))
+    prepare(found)
 
 
 def make_pool(workers: int | None, subsets: Sequence[Subset], opened: Opened) -> LocalPool:

@@ -14,6 +14,7 @@ from rosegen.data import assets_dir, pipelines_dir
 from rosegen.draws import apportion
 from rosegen.errors import RosegenError
 from rosegen.geometry import RegionType
+from rosegen.licenses import entry_problem, license_problem
 from rosegen.packs import Pack, folder_pack
 from rosegen.pipeline_checks import (
     all_cases,
@@ -170,6 +171,7 @@ def load_pipeline(path: Path | str) -> Pipeline:
     check_names(checked, subsets)
     check_points(checked, subsets)
     check_columns(checked, subsets)
+    _refuse_unknown_licenses(checked)
     rule = data.get("difficulty", DIFFICULTY)
     return Pipeline(
         name=data["name"],
@@ -184,6 +186,13 @@ def load_pipeline(path: Path | str) -> Pipeline:
         path=path,
         sha256=_sha256(checked, subsets),
     )
+
+
+def _refuse_unknown_licenses(checked: CheckedYaml) -> None:
+    for number, entry in enumerate(checked.data.get("licenses", ())):
+        problem = entry_problem(entry)
+        if problem is not None:
+            raise checked.error(problem, "licenses", number)
 
 
 def _find(path: Path) -> Path:
@@ -219,6 +228,7 @@ def _subset(checked: CheckedYaml, index: int, bridges: bool) -> Subset:
     levels = data.get("similarity_levels", {"high": 0.9, "medium": 0.75})
     curated, lines = data.get("curated"), data.get("grid_lines")
     wording = _wording(checked, index, data.get("prompts"), bridges)
+    _refuse_unnamed_colors(checked, index, (kind.settings, defaults, own))
     names = _color_names(checked, index, cues, wording)
     folder = checked.path.parent
     subset = Subset(
@@ -289,9 +299,18 @@ def _packs(
     """Packs as they are named; those that are folders in place hold what the source reads."""
     found: list[str | Pack] = []
     for number, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            problem = license_problem(entry["license"])
+            if problem is not None:
+                place = _place(checked, index, ("packs", number, "license"))
+                raise checked.error(problem, *place)
         if isinstance(entry, str):
             beside = entry.endswith((".yaml", ".yml"))
-            found.append(str(checked.path.parent / entry) if beside else entry)
+            path = checked.path.parent / entry
+            if beside:
+                place = _place(checked, index, ("packs", number))
+                _refuse_absent(checked, path, "pack file", place)
+            found.append(str(path) if beside else entry)
         elif not kind.pack_kinds:
             message = f"kind {kind.kind} reads no packs"
             raise checked.error(message, *_place(checked, index, ("packs", number)))
@@ -316,6 +335,29 @@ def _wording(checked: CheckedYaml, index: int, given: Any, bridges: bool) -> Wor
     raise file.error(wrong.message, *steps, *wrong.steps)
 
 
+def _refuse_unnamed_colors(
+    checked: CheckedYaml, index: int, sections: Sequence[Mapping[str, Any]]
+) -> None:
+    """A colour that is changed must be named beside it, or prompts would speak of the old one.
+
+    Args:
+        checked: the file.
+        index: of the subset.
+        sections: what goes before what: the settings of the kind, the defaults, the subset's own.
+    """
+    for part, example in (("outline", "green"), ("mask", "yellow")):
+        color, named = SETTINGS["cues"][f"{part}_color"], True
+        for cues in (section.get("cues", {}) for section in sections):
+            given = cues.get(f"{part}_color", color).lower()
+            named = f"{part}_name" in cues or (named and given == color)
+            color = given
+        if not named:
+            raise checked.error(
+                f"say beside it what prompts call this colour ({part}_name: {example})",
+                *_place(checked, index, ("cues", f"{part}_color")),
+            )
+
+
 def _color_names(
     checked: CheckedYaml, index: int, cues: Mapping[str, Any], wording: Wording
 ) -> dict[str, str]:
@@ -335,7 +377,9 @@ def _color_names(
 
 def _prompts_file(checked: CheckedYaml, index: int, name: str) -> CheckedYaml:
     if name.endswith((".yaml", ".yml")):
-        return read_checked(checked.path.parent / name, "prompts")
+        path = checked.path.parent / name
+        _refuse_absent(checked, path, "prompts", _place(checked, index, ("prompts",)))
+        return read_checked(path, "prompts")
     path = assets_dir() / "prompts" / f"{name}.yaml"
     if re.fullmatch(r"[A-Za-z0-9-]+", name) and path.is_file():
         return read_checked(path, "prompts")
@@ -346,12 +390,17 @@ def _prompts_file(checked: CheckedYaml, index: int, name: str) -> CheckedYaml:
     )
 
 
+def _refuse_absent(checked: CheckedYaml, path: Path, what: str, place: tuple[Any, ...]) -> None:
+    if not path.exists():
+        raise checked.error(f"no {what} at {path}: paths start from the pipeline's folder", *place)
+
+
 def _sha256(checked: CheckedYaml, subsets: Sequence[Subset]) -> str:
     """Of the pipeline's bytes, and of every file it names besides packs."""
     text = _bytes_of(checked.path)
     named: list[Path] = []
     lists = {subset.curated for subset in subsets}
-    for section, subset in zip(checked.data["subsets"], subsets):
+    for index, (section, subset) in enumerate(zip(checked.data["subsets"], subsets)):
         prompts = {**checked.data.get("defaults", {}), **section}.get("prompts")
         if isinstance(prompts, str):
             named.append(_prompts_file(checked, 0, prompts).path)
@@ -359,7 +408,9 @@ def _sha256(checked: CheckedYaml, subsets: Sequence[Subset]) -> str:
             named.append(subset.curated)
         for option in subset.source_class.option_files:
             if option in subset.options:
-                named.append(subset.folder / subset.options[option])
+                path = subset.folder / subset.options[option]
+                _refuse_absent(checked, path, option, _place(checked, index, ("options", option)))
+                named.append(path)
     digest = hashlib.sha256(text)
     for path in dict.fromkeys(named):
         # A list of accepted pairs need not be there yet while pairs are mined for it.

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from rosegen.cue_contrast import MIN_CONTRAST, color_difference, cue_contrasts
 from rosegen.data import item_schema
 from rosegen.draws import apportion
 from rosegen.errors import RosegenError
+from rosegen.render.cue import CueStyle, CueType
 from rosegen.scene import REGION_CASES, TEMPLATES
-from rosegen.yaml_file import CheckedYaml
+from rosegen.settings import SETTINGS
+from rosegen.yaml_file import CheckedYaml, explain, unknown_name
 
 if TYPE_CHECKING:
     from rosegen.pipeline import RegionShapes, Subset
@@ -44,22 +47,63 @@ def check_subset(subset: Subset, error: Complain) -> None:
             raise error("every share is zero", *steps)
     _check_cases(subset, error)
     _check_rectangles(subset, error)
+    _check_cues(subset, error)
     lines = subset.grid_lines
-    if lines is not None and lines.color == subset.cue_style.outline_color:
-        raise error("grid lines in the colour of the cue's box would hide it", "grid_lines")
     if lines is not None and 4 * lines.width > subset.cell_size[0]:
         raise error(f"lines of {lines.width} px leave too little of a cell", "grid_lines", "width")
+
+
+_CUE_WORDS: Mapping[CueType, tuple[str, str]] = {
+    CueType.OUTLINE_BOX: ("the box", "outline_color or background"),
+    CueType.MASK: ("the mask", "mask_color, mask_alpha or background"),
+}
+
+
+def _check_cues(subset: Subset, error: Complain) -> None:
+    """A cue that nobody can see leaves T4 without an answer."""
+    shown = [cue for cue, share in subset.cue_shares.items() if share > 0]
+    for cue, far in cue_contrasts(subset.cue_style, subset.background).items():
+        if cue.value in shown and far < MIN_CONTRAST:
+            words, settings = _CUE_WORDS[cue]
+            raise error(
+                f"{words} would hardly be seen: it is {far:.1f} from the background in CIELAB, and "
+                f"must be {MIN_CONTRAST:g} away (change {settings})",
+                *_to_blame(subset, cue),
+            )
+    lines = subset.grid_lines
+    if lines is not None and "OUTLINE_BOX" in shown:
+        far = color_difference(lines.color, subset.cue_style.outline_color)
+        if far < MIN_CONTRAST:
+            raise error(
+                f"grid lines in the colour of the cue's box would hide it: they are {far:.1f} "
+                f"apart in CIELAB, and must be {MIN_CONTRAST:g}",
+                "grid_lines",
+                "color",
+            )
+
+
+def _to_blame(subset: Subset, cue: CueType) -> tuple[str, ...]:
+    """The setting that keeps a cue from being seen: the first that is not as it is by itself."""
+    style, usual = subset.cue_style, CueStyle.read(SETTINGS["cues"])
+    if cue is CueType.OUTLINE_BOX and style.outline_color != usual.outline_color:
+        return "cues", "outline_color"
+    if cue is CueType.MASK and style.mask_alpha != usual.mask_alpha:
+        return "cues", "mask_alpha"
+    if cue is CueType.MASK and style.mask_color != usual.mask_color:
+        return "cues", "mask_color"
+    return ("background",)
 
 
 def _check_options(subset: Subset, error: Complain) -> None:
     kind = subset.source_class
     for name, value in subset.options.items():
         if name not in kind.options:
-            known = ", ".join(sorted(kind.options)) or "none"
-            raise error(f"kind {subset.kind} has no such option (it has {known})", "options", name)
+            known = sorted(kind.options)
+            told = f"kind {subset.kind} has no such option: {unknown_name(name, known)}"
+            raise error(told, "options", name)
         wrong = best_match(Draft202012Validator(kind.options[name]).iter_errors(value))
         if wrong is not None:
-            raise error(wrong.message, "options", name, *wrong.absolute_path)
+            raise error(explain(wrong), "options", name, *wrong.absolute_path)
 
 
 def _spans(subset: Subset) -> list[tuple[tuple[str, ...], tuple[float, float]]]:

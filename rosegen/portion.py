@@ -13,6 +13,7 @@ from rosegen.engine.local import LocalPool
 from rosegen.engine.store import Store
 from rosegen.errors import RosegenError
 from rosegen.files import json_line
+from rosegen.opening import arrive
 from rosegen.pairing import Deck, Match, Pairing, Rejection, pair_up
 from rosegen.pipeline import Pipeline, Subset
 from rosegen.placement import place
@@ -32,7 +33,7 @@ from rosegen.scene import T1B, Pair, Scene
 from rosegen.selection import Portion
 from rosegen.sources.base import Refusal
 from rosegen.tasks import make_bridges, make_items
-from rosegen.workshop import Bench, prepare, render_scene, source_of
+from rosegen.workshop import Bench, render_scene, source_of
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ _jobs: list[Job] = []
 
 def take_job(benches: Mapping[str, Bench], job: Job) -> None:
     """Make the job known to this process."""
-    prepare(benches)
+    arrive(benches)
     _jobs[:] = [job]
     _planner.cache_clear()
 
@@ -147,7 +148,7 @@ def _write_scene(
     ids, split = SceneIds(subset.prefix, scene.number), scene.split
     rendered = render_scene(scene)
     for image_id, data in ((ids.plain_image, rendered.plain), (ids.cued_image, rendered.cued)):
-        files.write(image_path(subset.name, image_id, subset.scenes), data)
+        files.write(image_path(subset.name, image_id), data)
     wording, style = subset.wording, subset.cue_style
     rows = {
         f"metadata_{split}.jsonl": [

@@ -149,7 +149,7 @@ def read_wording(data: Mapping[str, Any], bridges: bool) -> Wording | WordingPro
         data: the data.
         bridges: whether the bridge tasks must be worded, too.
     """
-    language = data.get("language", "en")
+    language = data["language"]
     english = is_english(language)
     parts = (
         ("tasks", _TASKS if bridges else {t: _TASKS[t] for t in TEMPLATES}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 from collections.abc import Iterable
@@ -107,7 +108,7 @@ def problem_of(data: Any, schema: str) -> Problem | None:
     problem = best_match(_validator(schema).iter_errors(data))
     if problem is None:
         return None
-    return Problem(_explain(problem), (*problem.absolute_path, *_unknown_keys(problem)[:1]))
+    return Problem(explain(problem), (*problem.absolute_path, *_unknown_keys(problem)[:1]))
 
 
 def _read(path: Path) -> tuple[yaml.Node | None, Any]:
@@ -136,13 +137,32 @@ def _validator(schema: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads(text))
 
 
-def _explain(problem: ValidationError) -> str:
-    """The schema's complaint in words, for the one rule whose own words say nothing."""
-    if problem.validator != "oneOf":
-        return str(problem.message)
+def explain(problem: ValidationError) -> str:
+    """A schema's complaint in words that tell what to write, where its own words do not."""
+    unknown = _unknown_keys(problem)
     choices: Any = problem.validator_value
-    names = ", ".join(choice["required"][0] for choice in choices)
-    return f"exactly one of {names} must be given"
+    if unknown:
+        known: Any = problem.schema
+        return unknown_name(unknown[0], known["properties"])
+    if problem.validator == "oneOf" and all("required" in choice for choice in choices):
+        names = ", ".join(choice["required"][0] for choice in choices)
+        return f"exactly one of {names} must be given"
+    if problem.validator == "pattern":
+        schema: Any = problem.schema
+        if "examples" in schema:
+            example = json.dumps(schema["examples"][0], ensure_ascii=False)
+            return f"{problem.instance!r} is not written like {example}"
+        if choices.startswith("^[^\\n]+$"):
+            return f"{problem.instance!r} is not one line"
+    return str(problem.message)
+
+
+def unknown_name(name: str, known: Iterable[str]) -> str:
+    """What to say of a setting that there is not: the nearest, or all that there are."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, 1)
+    advice = f"is {near[0]} meant?" if near else f"known are {', '.join(names) or 'none'}"
+    return f"{name!r} is unknown here: {advice}"
 
 
 def _unknown_keys(problem: ValidationError) -> list[str]:

@@ -5,6 +5,7 @@ Nothing here reads a network; only ``cached_pack`` reads the cache.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from functools import lru_cache
@@ -107,7 +108,9 @@ def open_pack(
         default=False,
         path=root / "tiny.yaml",
     )
-    return OpenPack(pack, root, "0" * 64, tuple(sorted(files)))
+    # What is drawn of a pack is kept by its hash: two packs of one hash would be one.
+    digest = hashlib.sha256(repr((kind, dict(contents), sorted(files.items()))).encode())
+    return OpenPack(pack, root, digest.hexdigest(), tuple(sorted(files)))
 
 
 EMOJI_DATA = [

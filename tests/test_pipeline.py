@@ -98,20 +98,43 @@ def test_a_name_that_is_no_file_lists_the_shipped_ones() -> None:
 
 # What is replaced, by what, where the complaint stands, and what it says.
 MISTAKES = {
-    "typo in the file": ("bridges: true", "brigdes: true", "brigdes", "brigdes"),
+    "typo in the file": ("bridges: true", "brigdes: true", "brigdes", "is bridges meant?"),
     "typo in the defaults": ("  dev_scenes: 6", "  dev_scene: 6", "dev_scene:", "dev_scene"),
-    "typo deeper": ("    cell_size:", "    cel_size:", "cel_size", "cel_size"),
-    "typo in a subset": ("    prefix: ED", "    prefex: ED", "prefex", "prefex"),
+    "typo deeper": ("    cell_size:", "    cel_size:", "cel_size", "is cell_size meant?"),
+    "typo in a subset": ("    prefix: ED", "    prefex: ED", "prefex", "is prefix meant?"),
     "wrong type": ("scenes: 24", 'scenes: "24"', 'scenes: "24"', "not of type 'integer'"),
     "wrong type in a subset": ("seed: 7", "seed: seven", "seed: seven", "not of type 'integer'"),
     "out of range": ("mask_alpha: 64", "mask_alpha: 255", "mask_alpha", "maximum of 254"),
-    "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', "does not match"),
-    "unknown kind": ("kind: sprite", "kind: spright", "spright", "unknown kind 'spright'"),
+    "not a colour": ('"#e02020"', '"red"', 'outline_color: "red"', 'is not written like "#00a040"'),
+    "unknown kind": (
+        "kind: sprite",
+        "kind: spright",
+        "spright",
+        "unknown kind 'spright': is sprite meant?",
+    ),
     "no shipped prompts": (
         "takes: 1",
         "takes: 1\n    prompts: xx",
         "prompts: xx",
         "shipped are de,",
+    ),
+    "prompts that are nowhere": (
+        "takes: 1",
+        "takes: 1\n    prompts: nope.yaml",
+        "prompts: nope",
+        "no prompts at ",
+    ),
+    "a pack file that is nowhere": (
+        "    packs: []\n",
+        "    packs: [nope.yaml]\n",
+        "packs: [nope",
+        "no pack file at ",
+    ),
+    "a list of pictures that is nowhere": (
+        "kind: sprite\n    options:\n      compare: edits\n      takes: 1\n    packs: []",
+        "kind: image_pairs\n    options:\n      pairs: nope.csv\n    packs: []",
+        "pairs: nope",
+        "no pairs at ",
     ),
     "half a translation": (
         "    packs: []\n",
@@ -121,23 +144,30 @@ MISTAKES = {
     ),
     "a region not named": (
         "    packs: []\n",
-        "    packs: []\n    prompts: {regions: {rows: from row {r1}}}\n".replace(
+        "    packs: []\n    prompts: {language: en, regions: {rows: from row {r1}}}\n".replace(
             "from row {r1}", '"from row {r1}"'
         ),
         "prompts:",
         "does not say {r2}",
     ),
+    "prompts of no language": (
+        "    packs: []\n",
+        '    packs: []\n    prompts: {cues: {MASK: "in the {color} part"}}\n',
+        "prompts:",
+        "'language'",
+    ),
     "an unknown placeholder": (
         "    packs: []\n",
-        '    packs: []\n    prompts: {cues: {MASK: "in the {colour} part"}}\n',
+        '    packs: []\n    prompts: {language: en, cues: {MASK: "in the {colour} part"}}\n',
         "prompts:",
         "{colour} is no placeholder (known: {color})",
     ),
     "a prompt without a format": (
         "    packs: []\n",
         "    packs: []\n"
-        '    prompts: {global: Look., tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
-        "prompts:",
+        "    prompts: {language: en, global: Look.,\n"
+        '      tasks: {T1_COUNT_GLOBAL: "How many {where}?"}}\n',
+        "tasks: {T1",
         "tells the answer's format (COUNT...)",
     ),
     "a folder without a licence": (
@@ -152,13 +182,67 @@ MISTAKES = {
         "grid_lines:",
         "in the colour of the cue",
     ),
+    "lines nearly in the colour of the cue": (
+        "    packs: []\n",
+        '    packs: []\n    grid_lines: {color: "#E52424"}\n',
+        "grid_lines:",
+        "apart in CIELAB, and must be 15",
+    ),
+    "a box in the colour of the ground": (
+        '"#e02020"',
+        '"#ffffff"',
+        "outline_color:",
+        "the box would hardly be seen: it is 0.0 from the background",
+    ),
+    "a box nearly in the colour of the ground": (
+        '"#e02020"',
+        '"#FEFEFE"',
+        "outline_color:",
+        "the box would hardly be seen: it is 0.3 from the background",
+    ),
+    "a mask of next to no weight": (
+        "mask_alpha: 64",
+        "mask_alpha: 1",
+        "mask_alpha:",
+        "the mask would hardly be seen: it is 0.6 from the background",
+    ),
+    "a mask in the colour of the ground": (
+        '"#3070f0"',
+        '"#ffffff"',
+        "mask_color:",
+        "the mask would hardly be seen: it is 0.0 from the background",
+    ),
+    "a ground in the colour of the box": (
+        "    packs: []\n",
+        '    packs: []\n    background: "#e02828"\n',
+        "background:",
+        "the box would hardly be seen",
+    ),
+    "a box of another colour that is called red": (
+        "    packs: []\n",
+        '    packs: []\n    cues: {outline_color: "#00ff00"}\n',
+        "cues: {outline_color",
+        "say beside it what prompts call this colour (outline_name: green)",
+    ),
+    "a mask of another colour that is called blue": (
+        "    packs: []\n",
+        '    packs: []\n    cues: {mask_color: "#ffff00"}\n',
+        "cues: {mask_color",
+        "say beside it what prompts call this colour (mask_name: yellow)",
+    ),
     "lines that fill the cell": (
         "    packs: []\n",
         '    packs: []\n    grid_lines: {color: "#cccccc", width: 5}\n',
         "grid_lines:",
         "lines of 5 px leave too little",
     ),
-    "unknown option": ("takes: 1", "tekes: 1", "tekes", "no such option"),
+    "unknown option": ("takes: 1", "tekes: 1", "tekes", "no such option: 'tekes' is unknown here"),
+    "an option that is like no other": (
+        "takes: 1",
+        "zzz: 1",
+        "zzz",
+        "known are",
+    ),
     "lowest above highest": ("[16, 24]", "[24, 16]", "[24, 16]", "lowest 24 is above"),
     "lines crossed": ("[9, 10]", "[10, 9]", "[10, 9]", "lowest 10 is above"),
     "too many dev": ("dev_scenes: 6", "dev_scenes: 11", "dev_scenes: 11", "more dev_scenes"),
@@ -232,6 +316,19 @@ def test_a_mistake_in_the_defaults_stands_there_though_a_subset_adds_to_the_tabl
     assert line == line_of(text, "[24, 16]"), message
 
 
+def test_a_cue_that_is_never_shown_need_not_be_seen(tmp_path: Path) -> None:
+    path = tmp_path / "boxes.yaml"
+    text = TEXT.replace("mask_alpha: 64", "mask_alpha: 1")
+    path.write_text(text.replace("{OUTLINE_BOX: 1, MASK: 1}", "{OUTLINE_BOX: 1}"), encoding="utf-8")
+    assert load_pipeline(path).subsets[0].cue_style.mask_alpha == 1
+
+
+def test_colours_may_be_written_in_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "capitals.yaml"
+    path.write_text(TEXT.replace('"#e02020"', '"#E02020"'), encoding="utf-8")
+    assert load_pipeline(path).subsets[0].cue_style == small_pipeline().subsets[0].cue_style
+
+
 # What is replaced, and by what.
 NONSENSE = {
     "no exceptions": ("{1: 1, 2: 2, 4: 1}", "{0: 1, 2: 3}"),
@@ -285,6 +382,16 @@ def test_a_language_that_has_no_word_for_the_cue_is_asked_for_one(tmp_path: Path
     path = tmp_path / "pipeline.yaml"
     path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: own.yaml"), encoding="utf-8")
     with pytest.raises(RosegenError, match=r"outline_name: the prompts are in fr: .*'red'"):
+        load_pipeline(path)
+
+
+def test_a_prompts_file_without_a_language_is_refused(tmp_path: Path) -> None:
+    words = (assets_dir() / "prompts" / "fr.yaml").read_text(encoding="utf-8")
+    own = tmp_path / "own.yaml"
+    own.write_text(words.replace("language: fr\n", ""), encoding="utf-8")
+    path = tmp_path / "pipeline.yaml"
+    path.write_text(TEXT.replace("takes: 1", "takes: 1\n    prompts: own.yaml"), encoding="utf-8")
+    with pytest.raises(RosegenError, match=r"own.yaml:\d+: .*'language'"):
         load_pipeline(path)
 
 
@@ -355,5 +462,5 @@ def test_a_line_end_is_no_part_of_a_name(tmp_path: Path, old: str) -> None:
     key, value = old.split(": ")
     path = tmp_path / "bad.yaml"
     path.write_text(TEXT.replace(old, f'{key}: "{value}\\n"', 1), encoding="utf-8")
-    with pytest.raises(RosegenError, match="does not match"):
+    with pytest.raises(RosegenError, match="is not written like"):
         load_pipeline(path)

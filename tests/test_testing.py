@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from textwrap import dedent
 from typing import Any, ClassVar
 
 import numpy as np
@@ -106,28 +105,23 @@ def test_the_error_is_an_assertion_that_lists_the_problems() -> None:
     assert problems == [f"- {problem}" for problem in problems_of_source(TwoColumnFaults)]
 
 
-def test_a_source_in_a_script_is_checked_when_the_script_runs(tmp_path: Path) -> None:
-    script = tmp_path / "my_script.py"
-    script.write_text(
-        dedent(
-            """
-            from tests.test_testing import Notched
-            from rosegen.testing import problems_of_source
+SCRIPT = """
+from tests.test_testing import Notched
+from rosegen.testing import problems_of_source
 
-            class Mine(Notched):
-                '''Squares of one's own.'''
-                kind = "mine"
-                columns = {}
+class Mine(Notched):
+    '''Squares of one's own.'''
+    kind = "mine"
+    columns = {}
 
-                def fields(self, pair, flipped, cell_size):
-                    return {}
+    def fields(self, pair, flipped, cell_size):
+        return {}
 
-            if __name__ == "__main__":
-                print(problems_of_source(Mine))
-            """
-        ),
-        encoding="utf-8",
-    )
+"""
+
+
+def ran(script: Path) -> str:
+    """What a script prints."""
     done = subprocess.run(
         [sys.executable, str(script)],
         capture_output=True,
@@ -135,7 +129,25 @@ def test_a_source_in_a_script_is_checked_when_the_script_runs(tmp_path: Path) ->
         check=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_a_source_in_a_script_is_checked_when_the_script_runs(tmp_path: Path) -> None:
+    script = tmp_path / "my_script.py"
+    call = 'if __name__ == "__main__":\n    print(problems_of_source(Mine))\n'
+    script.write_text(SCRIPT + call, encoding="utf-8")
+    assert ran(script) == "[]\n"
+
+
+def test_a_script_that_other_processes_would_run_again_is_told(tmp_path: Path) -> None:
+    script = tmp_path / "my_script.py"
+    script.write_text(SCRIPT + "print(problems_of_source(Mine))\n", encoding="utf-8")
+    said = ran(script)
+    assert said.count("\n") == 1
+    assert "another process that imports" in said
+    assert "my_script.py would call check_source again" in said
+    assert 'below `if __name__ == "__main__":`' in said
 
 
 # Sources that break one rule each. --------------------------------------------------------------
@@ -293,6 +305,14 @@ class UnreadableArt(Notched):
     @classmethod
     def own_art(cls, options: Mapping[str, Any]) -> Sequence[OwnArt]:
         return [OwnArt("notched", "free for all (", "the tests")]
+
+
+class UnknownLicense(Notched):
+    """Art under a licence that reads well and is none."""
+
+    @classmethod
+    def own_art(cls, options: Mapping[str, Any]) -> Sequence[OwnArt]:
+        return [OwnArt("notched", "WhateverLicense", "the tests")]
 
 
 class UncreditedArt(Notched):
@@ -732,6 +752,7 @@ BROKEN: Iterable[tuple[Any, str, str]] = (
     (BackwardsSetting, "declaration", "the lowest 60 is above the highest 40"),
     (NamedSubset, "declaration", "settings say 'name'"),
     (UnreadableArt, "declaration", "licence that cannot be read"),
+    (UnknownLicense, "declaration", "'WhateverLicense' is no SPDX licence id"),
     (UncreditedArt, "declaration", "own_art has the attribution ''"),
     (Unfinished, "declaration", "Unfinished does not define draw"),
     (Namesake, "declaration", "kind 'sprite' is that of rosegen.sources.pixel"),
@@ -809,7 +830,8 @@ def test_the_options_must_lead_to_the_class_that_is_given() -> None:
 
 def test_options_that_the_source_does_not_have_are_told() -> None:
     (problem,) = problems_of_source(Notched, options={"shadows": 2})
-    assert "options.shadows: Check: kind notched has no such option (it has shades)" in problem
+    assert "options.shadows: Check: kind notched has no such option: 'shadows' is" in problem
+    assert "is shades meant?" in problem
 
 
 # rosegen's own. -----------------------------------------------------------------------------------

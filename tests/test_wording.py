@@ -87,7 +87,7 @@ def test_roses_english_is_to_the_letter() -> None:
 
 
 def test_english_may_change_a_part_and_keep_the_rest() -> None:
-    read = read_wording({"regions": {"row": "on line {r1}"}}, bridges=True)
+    read = read_wording({"language": "en", "regions": {"row": "on line {r1}"}}, bridges=True)
     assert isinstance(read, Wording)
     line = Region(RegionType.ROW_RANGE, Box(4, 4, 1, 9))
     assert "majority on line 4." in read.ask(T3, line)
@@ -96,7 +96,7 @@ def test_english_may_change_a_part_and_keep_the_rest() -> None:
 
 def test_the_shared_part_always_ends_in_one_line_break() -> None:
     for text in ("COUNT DONE SUBMIT", "COUNT DONE SUBMIT\n\n\n"):
-        read = read_wording({"global": text}, bridges=False)
+        read = read_wording({"language": "en-GB", "global": text}, bridges=False)
         assert isinstance(read, Wording)
         assert read.instructions == "COUNT DONE SUBMIT\n"
 
@@ -132,7 +132,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_what_a_model_could_not_understand_is_refused(case: str) -> None:
     data, says = BAD[case]
-    read = read_wording(data, bridges=False)
+    read = read_wording({"language": "en", **data}, bridges=False)
     assert isinstance(read, WordingProblem)
     assert says in read.message
 
@@ -148,5 +148,11 @@ def test_what_a_model_could_not_understand_is_refused(case: str) -> None:
         {"globel": "x"},
     ],
 )
-def test_the_schema_refuses_other_shapes(data: object) -> None:
-    assert problem_of(data, "prompts") is not None
+def test_the_schema_refuses_other_shapes(data: dict[str, object]) -> None:
+    assert problem_of({"language": "en", **data}, "prompts") is not None
+
+
+def test_prompts_say_their_language() -> None:
+    problem = problem_of({"cues": {"MASK": "in the {color} part"}}, "prompts")
+    assert problem is not None
+    assert "language" in problem.message

@@ -14,6 +14,7 @@ from rosegen.cli.common import (
     FOUND,
     Bar,
     as_json_option,
+    counted,
     offline_option,
     quiet_option,
     subsets_option,
@@ -24,8 +25,15 @@ from rosegen.errors import RosegenError
 
 @click.command()
 @click.argument("pipeline")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The release's folder.")
+@click.option("--out", required=True, help="The release's folder, or a URL: s3://bucket/name.")
 @workers_option
+@click.option(
+    "--engine",
+    default="local",
+    show_default=True,
+    metavar="local|dask|dask://HOST:PORT",
+    help="Where workers run: here, or on a dask cluster, started here or running elsewhere.",
+)
 @click.option("--shard", metavar="I/N", help="Only the Ith of N runs of scenes: see merge.")
 @subsets_option
 @click.option("--limit", type=int, help="Only the first so many scenes of each subset.")
@@ -36,8 +44,9 @@ from rosegen.errors import RosegenError
 @as_json_option
 def build(
     pipeline: str,
-    out: Path,
+    out: str,
     workers: int | None,
+    engine: str,
     shard: str | None,
     subsets: tuple[str, ...],
     limit: int | None,
@@ -63,7 +72,7 @@ def build(
     from rosegen.build import build as run
     from rosegen.selection import Selection
 
-    if out.name in ("", ".."):
+    if Path(out).name in ("", ".."):
         raise RosegenError(f"--out {out}: give the release a folder with a name of its own")
     selection = Selection(subsets, limit, _scene_numbers(scenes), _shard(shard))
     bar = Bar(quiet or as_json)
@@ -72,6 +81,7 @@ def build(
             pipeline,
             out,
             workers=workers,
+            engine=engine,
             selection=selection,
             force=force,
             offline=offline,
@@ -85,8 +95,8 @@ def build(
     elif not quiet:
         done = "built" if result.built else "stands already, nothing to do:"
         print(
-            f"{out} {done} {counts['scenes']:,} scenes, {counts['images']:,} images, "
-            f"{counts['items']:,} items "
+            f"{out} {done} {counted(counts['scenes'], 'scene')}, "
+            f"{counted(counts['images'], 'image')}, {counted(counts['items'], 'item')} "
             f"({counts['dev_items']:,} dev, {counts['test_items']:,} test)"
         )
 
@@ -124,8 +134,9 @@ def merge(
         print(json.dumps({"out": str(out), "shards": merged.shards, "counts": counts}))
     elif not quiet:
         print(
-            f"{out} merged from {merged.shards:,} shards: {counts['scenes']:,} scenes, "
-            f"{counts['images']:,} images, {counts['items']:,} items"
+            f"{out} merged from {counted(merged.shards, 'shard')}: "
+            f"{counted(counts['scenes'], 'scene')}, {counted(counts['images'], 'image')}, "
+            f"{counted(counts['items'], 'item')}"
         )
 
 
@@ -193,10 +204,11 @@ def verify(
         for fault in report.faults:
             print(fault)
         if not quiet:
-            state = "clean" if report.ok else f"{len(report.faults)} faults"
+            state = "clean" if report.ok else counted(len(report.faults), "fault")
             print(
-                f"{directory}: {state} ({report.scenes:,} scenes, {report.images:,} images, "
-                f"{report.items:,} items in {report.seconds:.1f} s)"
+                f"{directory}: {state} ({counted(report.scenes, 'scene')}, "
+                f"{counted(report.images, 'image')}, {counted(report.items, 'item')} "
+                f"in {report.seconds:.1f} s)"
             )
     if not report.ok:
         sys.exit(FOUND)
@@ -339,7 +351,9 @@ def sources_preview(
 def doctor(pipeline: str | None, as_json: bool) -> None:
     """Say what this machine has, what is missing, and the command that mends it.
 
-    With PIPELINE, also whether everything is at hand that it names. Exit code 1 when not.
+    With PIPELINE, whether it can be built here: its packs, its sources, and how many pairs they
+    offer; other packs then do not count. Nothing is downloaded. Exit code 1 when something is not
+    as it should be.
 
     \b
     Examples:

@@ -43,6 +43,11 @@ class Bar:
             self._bar = None
 
 
+def counted(count: int, noun: str) -> str:
+    """``1 fault``, ``1,200 faults``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def quiet_option(function: F) -> F:
     return click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")(function)
 

@@ -71,7 +71,9 @@ def new_pipeline(
     """
     from rosegen.new import Folder
     from rosegen.new import new_pipeline as write
+    from rosegen.sources.registry import source_class
 
+    source_class(kind, {})  # whether there is one, before anything else is asked for
     given = {"--folder": folder, "--license": license_, "--attribution": attribution}
     art = None
     if folder is not None and license_ is not None and attribution is not None:

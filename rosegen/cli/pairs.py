@@ -13,6 +13,7 @@ from rosegen.cli.common import (
     FOUND,
     Bar,
     as_json_option,
+    counted,
     offline_option,
     quiet_option,
     subsets_option,
@@ -102,21 +103,26 @@ def mine(
             most = sorted(subset.refused.items(), key=lambda item: -item[1])[:3]
             reasons = ", ".join(f"{reason} {count}" for reason, count in most)
             print(
-                f"{subset.name}: {subset.listed:,} pairs listed, measured at {subset.cell_size} px "
-                f"({subset.candidates:,} candidates, {subset.tried:,} tried; refused most for: "
-                f"{reasons or 'none'})"
+                f"{subset.name}: {counted(subset.listed, 'pair')} listed, measured at "
+                f"{subset.cell_size} px ({counted(subset.candidates, 'candidate')}, "
+                f"{subset.tried:,} tried; refused most for: {reasons or 'none'})"
             )
-        print(f"{out} holds {mined.rows:,} pairs{_kept(mined.kept, mined.changed, mined.carried)}")
+        kept = _kept(mined.kept, mined.changed, mined.carried)
+        print(f"{out} holds {counted(mined.rows, 'pair')}{kept}")
 
 
 def _kept(kept: int, changed: int, carried: int) -> str:
     said = []
     if kept or carried:
-        said.append(f"{kept:,} verdicts kept")
+        said.append(f"{counted(kept, 'verdict')} kept")
     if carried:
-        said.append(f"{carried:,} decided pairs that were not mined again stay as they were")
+        said.append(
+            "1 decided pair that was not mined again stays as it was"
+            if carried == 1
+            else f"{carried:,} decided pairs that were not mined again stay as they were"
+        )
     if changed:
-        said.append(f"{changed:,} verdicts taken back, for the art has changed")
+        said.append(f"{counted(changed, 'verdict')} taken back, for the art has changed")
     return f"; {'; '.join(said)}" if said else ""
 
 
@@ -175,8 +181,9 @@ def show(
         )
     elif not quiet:
         missing = f", {sheet.without_picture:,} of them gone" if sheet.without_picture else ""
-        pages = f"; {len(sheet.pages):,} pages in {png}" if png else ""
-        print(f"{out} shows {sheet.pairs:,} pairs{missing} ({sheet.size / 1e6:.1f} MB){pages}")
+        pages = f"; {counted(len(sheet.pages), 'page')} in {png}" if png else ""
+        shown = f"{counted(sheet.pairs, 'pair')}{missing}"
+        print(f"{out} shows {shown} ({sheet.size / 1e6:.1f} MB){pages}")
 
 
 @pairs.command()
@@ -217,9 +224,9 @@ def check(
         for fault in checked.faults:
             print(fault)
         if not quiet:
-            state = "clean" if checked.ok else f"{len(checked.faults)} faults"
+            state = "clean" if checked.ok else counted(len(checked.faults), "fault")
             counts = "; ".join(
-                f"{one.name}: {one.accepted:,} accepted for {one.scenes:,} scenes "
+                f"{one.name}: {one.accepted:,} accepted for {counted(one.scenes, 'scene')} "
                 f"({one.dev_scenes:,} dev), {one.refused:,} refused, {one.undecided:,} undecided"
                 for one in checked.subsets
             )

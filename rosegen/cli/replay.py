@@ -15,6 +15,7 @@ from rosegen.cli.common import (
     FOUND,
     Bar,
     as_json_option,
+    counted,
     offline_option,
     quiet_option,
     workers_option,
@@ -136,8 +137,9 @@ def _print(
         return
     notes = "see replay_notes.jsonl"
     print(
-        f"{out} made again: {counts['scenes']:,} scenes, {counts['images']:,} images, "
-        f"{counts['items']:,} items, {counts['bridge_items']:,} bridge items"
+        f"{out} made again: {counted(counts['scenes'], 'scene')}, "
+        f"{counted(counts['images'], 'image')}, {counted(counts['items'], 'item')}, "
+        f"{counted(counts['bridge_items'], 'bridge item')}"
     )
     if substituted:
         print(f"{substituted:,} scenes show art that stands in for other art: {notes}")

@@ -108,11 +108,14 @@ def evaluate(
       rosegen evaluate sysuwyh357/ROSE-v0.1 answers.csv --text-column response --out eval
       rosegen evaluate build/demo some.jsonl --split dev --allow-partial --out eval
     """
+    from rosegen.files import refuse_other_files
     from rosegen.scoring.evaluation import evaluate as run
+    from rosegen.scoring.names import SEALS
     from rosegen.scoring.several import write_results
 
     if len(predictions) > 1 and (options["model"] or display_name):
         raise RosegenError("--model and --display-name name one model: give one file, or neither")
+    refuse_other_files(out, SEALS)  # before minutes are spent, and again when it is written to
     if quiet or as_json:
         os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     collected = gc.isenabled()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +22,10 @@ import filelock
 
 from rosegen.engine.store import LocalStore, Store, sha256, sync_folder
 from rosegen.errors import RosegenError
-from rosegen.files import put_in_place
+from rosegen.files import put_in_place, refuse_in_the_way
 
 JOURNAL = "journal"
-_BEGUN = "build.json"
+BEGUN = "build.json"
 _LOCK = "lock"
 
 
@@ -121,12 +122,13 @@ def copy_section(store: Store, entries: Sequence[Entry], name: str, out: IO[byte
             out.write(store.part(_rows(entry.unit), start, length))
 
 
-class Journal:
-    """The folder of a build that is not finished, held by one process at a time.
+class Journal(ABC):
+    """The place of a build that is not finished, held by one process at a time.
 
     Args:
-        out: the name it takes in the end.
-        seal: the file that is written last: with it, all is there but the name.
+        out: what it is called in the end.
+        store: its files.
+        seal: the file that is written last: with it, all is there.
         fingerprint: name to value of everything the build's outcome depends on.
         afresh: whether what an earlier build left there is discarded.
 
@@ -135,21 +137,100 @@ class Journal:
     """
 
     def __init__(
-        self, out: Path, seal: str, fingerprint: Mapping[str, Any], afresh: bool = False
+        self,
+        out: Path | str,
+        store: Store,
+        seal: str,
+        fingerprint: Mapping[str, Any],
+        afresh: bool,
     ) -> None:
         self.out = out
-        self.stage = out.parent / f".{out.name}.part"
-        self.store = LocalStore(self.stage)
+        self.store = store
         self._seal = seal
         self._fingerprint = dict(fingerprint)
         self._afresh = afresh
+
+    def __enter__(self) -> Journal:
+        self._take()
+        try:
+            begun = None if self._afresh else self._begun()
+            if begun is None:
+                self._discard()
+                self.store.keep(BEGUN, _document(self._fingerprint))
+            elif begun != self._fingerprint:
+                raise RosegenError(
+                    f"{self.out}: an unfinished build stands there that differs in "
+                    f"{_differing(begun, self._fingerprint)}: go on with that one, or give "
+                    f"--force to discard it"
+                )
+        except BaseException:
+            self._release()
+            raise
+        return self
+
+    def _begun(self) -> dict[str, Any] | None:
+        """The fingerprint of the build that stands there."""
+        try:
+            found = json.loads(self.store.get(BEGUN))
+        except (FileNotFoundError, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether all is there already."""
+        return self._seal in self.store.names()
+
+    @abstractmethod
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    @abstractmethod
+    def _take(self) -> None:
+        """Hold the place.
+
+        Raises:
+            RosegenError: another process holds it, or something else is in the way.
+        """
+
+    @abstractmethod
+    def _release(self) -> None:
+        """Let others have it."""
+
+    @abstractmethod
+    def _discard(self) -> None:
+        """Remove what an earlier build left."""
+
+    @abstractmethod
+    def finish(self, replace: bool) -> None:
+        """Make the release of what is there.
+
+        Args:
+            replace: whether a release that stands there gives way.
+        """
+
+
+class FolderJournal(Journal):
+    """A folder beside ``out``, which takes its name in the end."""
+
+    def __init__(
+        self, out: Path, seal: str, fingerprint: Mapping[str, Any], afresh: bool = False
+    ) -> None:
+        self.stage = out.parent / f".{out.name}.part"
+        super().__init__(out, LocalStore(self.stage), seal, fingerprint, afresh)
+        self._name = out
         self._made: list[Path] = []  # folders above the stage that were not there before
         self._lock = filelock.FileLock(self.stage / _LOCK)
 
-    def __enter__(self) -> Journal:
-        parents = (self.out.parent, *self.out.parent.parents)
+    def _take(self) -> None:
+        refuse_in_the_way(self._name, self._seal, self._afresh)
+        parents = (self._name.parent, *self._name.parent.parents)
         self._made = [folder for folder in parents if not folder.exists()]
-        self.out.parent.mkdir(parents=True, exist_ok=True)
+        self._name.parent.mkdir(parents=True, exist_ok=True)
         self.stage.mkdir(exist_ok=True)
         try:
             self._lock.acquire(timeout=0)
@@ -158,57 +239,25 @@ class Journal:
                 f"{self.out}: another process builds it at this moment: wait for it, or name "
                 f"another --out"
             ) from None
-        try:
-            self._begin()
-        except BaseException:
-            self._lock.release()
-            raise
-        return self
 
-    def _begin(self) -> None:
-        begun = None if self._afresh else self._begun()
-        if begun is None:
-            self._discard()
-            self.store.keep(_BEGUN, _document(self._fingerprint))
-        elif begun != self._fingerprint:
-            raise RosegenError(
-                f"{self.out}: an unfinished build stands there that differs in "
-                f"{_differing(begun, self._fingerprint)}: go on with that one, or give --force to "
-                f"discard it"
-            )
-
-    def _begun(self) -> dict[str, Any] | None:
-        """The fingerprint of the build that stands there."""
-        try:
-            found = json.loads(self.store.get(_BEGUN))
-        except (FileNotFoundError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
+    def _release(self) -> None:
+        self._lock.release()
 
     def _discard(self) -> None:
-        for path in self.stage.iterdir():
-            if path.name != _LOCK:
-                self.store.remove(path.name)
-
-    @property
-    def is_sealed(self) -> bool:
-        """Whether only the name is missing."""
-        return (self.stage / self._seal).exists()
+        for name in self.store.names():
+            if name != _LOCK:
+                self.store.remove(name)
 
     def finish(self, replace: bool) -> None:
-        """Give the folder its name.
-
-        Args:
-            replace: whether a release that stands there gives way.
-        """
+        refuse_in_the_way(self._name, self._seal, replace)
         self.store.remove(JOURNAL)
         if hasattr(os, "sync"):
             os.sync()  # the files themselves must last before their folder's name does
-        self.store.remove(_BEGUN)
-        self._lock.release()
+        self.store.remove(BEGUN)
+        self._release()
         self.store.remove(_LOCK)
-        put_in_place(self.stage, self.out, self._seal, replace)
-        sync_folder(self.out.parent)
+        put_in_place(self.stage, self._name, self._seal, replace)
+        sync_folder(self._name.parent)
 
     def __exit__(
         self,
@@ -220,7 +269,7 @@ class Journal:
             return  # it has its name
         if not any(self.stage.glob(f"{JOURNAL}/*.json")):
             shutil.rmtree(self.stage, ignore_errors=True)
-        self._lock.release()
+        self._release()
         for folder in self._made:
             with suppress(OSError):  # something is kept in it
                 folder.rmdir()

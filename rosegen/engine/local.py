@@ -67,6 +67,8 @@ class LocalPool:
         workers: how many processes, at most twice the cores; None for one a core.
         initializer: run once in each worker (and in this process when ``workers`` is 1).
         initargs: its arguments.
+        forks: whether workers may be forked, where that can be: this process has no threads that
+            they would lack.
     """
 
     def __init__(
@@ -74,7 +76,9 @@ class LocalPool:
         workers: int | None = None,
         initializer: Callable[..., None] | None = None,
         initargs: Sequence[Any] = (),
+        forks: bool = True,
     ) -> None:
+        self._forks = forks
         self.workers = min(workers or available_cores(), 2 * available_cores())
         self._initializer, self._initargs = initializer, tuple(initargs)
         self._executor: ProcessPoolExecutor | None = None
@@ -86,7 +90,7 @@ class LocalPool:
     def _start(self) -> ProcessPoolExecutor:
         # Forked workers start at once and serve callers that cannot be imported again (a
         # notebook, a script on standard input). Nothing here starts threads before the fork.
-        method = "fork" if sys.platform == "linux" else "spawn"
+        method = "fork" if self._forks and sys.platform == "linux" else "spawn"
         return ProcessPoolExecutor(
             self.workers,
             mp_context=multiprocessing.get_context(method),

@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Protocol
+
+SCRATCH = "journal/scratch"
+"""Where files are until they are whole; it goes with the journal."""
 
 
 class Store(Protocol):
@@ -36,6 +40,9 @@ class Store(Protocol):
     def remove(self, name: str) -> None:
         """Remove a file or a folder, if it is there."""
 
+    def names(self) -> list[str]:
+        """The names of the files and folders that lie in it, sorted."""
+
 
 class LocalStore:
     """A folder of this machine, or one that it shares with others."""
@@ -52,7 +59,10 @@ class LocalStore:
         return path
 
     def put(self, name: str, data: bytes) -> None:
-        self._path(name).write_bytes(data)
+        # Not in its place: a worker given up for dead may still write what another wrote since.
+        scratch = self._path(f"{SCRATCH}/{uuid.uuid4().hex}")
+        scratch.write_bytes(data)
+        os.replace(scratch, self._path(name))
 
     def keep(self, name: str, data: bytes) -> None:
         with self.writer(name) as out:
@@ -87,6 +97,9 @@ class LocalStore:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+    def names(self) -> list[str]:
+        return sorted(path.name for path in self.root.iterdir())
 
 
 def sync_folder(folder: Path) -> None:

@@ -8,7 +8,7 @@ import re
 import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ import yaml
 from rosegen.data import schemas_dir
 from rosegen.errors import RosegenError
 from rosegen.files import disk_error, write_text
-from rosegen.licenses import is_allowed
+from rosegen.licenses import license_problem
+from rosegen.new.font_start import characters_of_fonts
 from rosegen.new.source_package import prefix_of
 from rosegen.pipeline import load_pipeline
 from rosegen.settings import SETTINGS
@@ -82,6 +83,9 @@ def new_pipeline(
         raise RosegenError(f"{out}: is there already: name another file by --out")
     if not out.parent.is_dir():
         raise RosegenError(f"{out.parent}: no such folder")
+    if kind == "glyph" and folder is not None:
+        spec = characters_of_fonts(folder.path)
+        start = start if spec is None else replace(start, options={"characters": [spec]})
     _write(out, "\n".join(_lines(name, kind, start, folder, out)) + "\n")
     return out
 
@@ -142,7 +146,9 @@ def _packs(start: _Start, folder: Folder | None, out: Path) -> Iterator[str]:
     for what, text in (("license", folder.license), ("attribution", folder.attribution)):
         if not text.strip():
             raise RosegenError(f"--{what} is empty")
-    is_allowed(folder.license, ())  # raises where it cannot be read
+    problem = license_problem(folder.license)
+    if problem is not None:
+        raise RosegenError(f"--license: {problem}")
     if not folder.path.is_dir():
         raise RosegenError(f"{folder.path}: no such folder")
     yield "    packs:  # paths start at this file"

@@ -26,6 +26,11 @@ MAX_PACK_BYTES = 2**31
 # program; licences often have no suffix.
 _FONT_SUFFIXES = (".ttf", ".otf", ".ttc", ".otc", ".woff", ".woff2")
 _DATA_SUFFIXES = (*_FONT_SUFFIXES, ".svg", ".png", ".json", ".csv", ".tsv", ".txt", ".md", ".xml")
+# What people have beside those, and how to bring it.
+_UNREAD = {
+    **dict.fromkeys((".dfont", ".pfa", ".pfb", ".eot"), "bring the font as ttf, otf or woff2"),
+    **dict.fromkeys((".avif", ".heic", ".heif", ".jp2", ".jxl"), "save the picture as PNG"),
+}
 _LICENSE_STEMS = ("LICENSE", "LICENCE", "COPYING", "NOTICE", "OFL")
 
 
@@ -125,16 +130,40 @@ def _folder_files(pack: Pack) -> tuple[list[tuple[str, Path]], list[tuple[str, s
     if not folder.is_dir():
         raise RosegenError(f"asset pack {pack.name}: {pack.path} names a missing folder {folder}")
     taken, refused = [], []
-    for path in folder.rglob("*"):
-        rel = path.relative_to(folder).as_posix()
-        if _is_hidden(rel) or not _wanted(pack, rel) or not (path.is_symlink() or path.is_file()):
-            continue
-        reason = _unfit(path)
-        if reason is None:
-            taken.append((rel, path))
-        else:
-            refused.append((rel, reason))
+
+    def unread(error: OSError) -> None:
+        rel = Path(error.filename).relative_to(folder).as_posix()
+        if rel == ".":
+            raise RosegenError(
+                f"asset pack {pack.name}: {folder} cannot be read as a folder "
+                f"({error.strerror or error}): check its permissions"
+            ) from error
+        refused.append((rel, "is a folder that cannot be read"))
+
+    for parent, folders, names in os.walk(folder, onerror=unread):
+        for path in (Path(parent, name) for name in (*folders, *names)):
+            rel = path.relative_to(folder).as_posix()
+            reason = None if _is_hidden(rel) else _no_file(pack, path, rel)
+            if reason is not None:
+                refused.append((rel, reason))
+            elif not _is_hidden(rel) and _wanted(pack, rel) and path.is_file():
+                taken.append((rel, path))
+        folders[:] = [name for name in folders if not _is_hidden(name)]
     return sorted(taken), sorted(refused)
+
+
+def _no_file(pack: Pack, path: Path, rel: str) -> str | None:
+    """Why something in a folder is left out although it looks like a file to take."""
+    suffix = path.suffix.lower()
+    if suffix in _UNREAD and path.is_file():
+        return f"is of a kind that is not read: {_UNREAD[suffix]}"
+    if not _wanted(pack, rel):
+        return None
+    if path.is_dir() and not path.is_symlink():
+        return "is a folder" if suffix else None  # a folder may be called LICENSES
+    if not path.is_symlink() and not path.is_file():
+        return "is no plain file"  # a pipe would be waited for without end
+    return _unfit(path)
 
 
 def _unfit(path: Path) -> str | None:

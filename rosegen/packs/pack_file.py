@@ -8,6 +8,7 @@ from typing import Any
 
 from rosegen.data import assets_dir
 from rosegen.errors import RosegenError
+from rosegen.licenses import license_problem
 from rosegen.packs.model import Pack, Source
 from rosegen.yaml_file import read_checked
 
@@ -43,6 +44,9 @@ def load_pack(path: Path) -> Pack:
     checked = read_checked(path, "asset_pack")
     if checked.data["name"] != path.stem:
         raise checked.error(f"{checked.data['name']!r} must be the file's own name", "name")
+    problem = license_problem(checked.data["license"])
+    if problem is not None:
+        raise checked.error(problem, "license")
     return _pack(path, checked.data)
 
 

@@ -202,7 +202,8 @@ def license_lines(name: str, packs: Sequence[Mapping[str, Any]], licenses: Itera
     for pack in packs:
         origin = f"{pack['source']} {pack['version']}".strip()
         cells = (pack["name"], pack["license"], pack["attribution"], pack["homepage"] or "", origin)
-        lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
+        shown = (" ".join(cell.split()).replace("|", "\\|") for cell in cells)  # a row is one line
+        lines.append(f"| {' | '.join(shown)} |")
     own = sorted(set(licenses) - {pack["license"] for pack in packs})
     if own:
         text = "Single pictures are under a licence of their own, as `manifest.jsonl` says:"

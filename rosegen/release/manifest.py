@@ -24,7 +24,7 @@ def image_row(subset: Subset, scene: Scene, cued: bool, pixel_sha256: str) -> Ro
         "scene_id": ids.scene,
         "rose_subset": scene.subset,
         "split": scene.split,
-        "image": image_path(subset.name, image_id, subset.scenes),
+        "image": image_path(subset.name, image_id),
         "width": grid.cols * grid.cell_size,
         "height": grid.rows * grid.cell_size,
         "pixel_sha256": pixel_sha256,

@@ -81,19 +81,17 @@ class SceneIds:
 IMAGES_A_FOLDER = 10_000
 
 
-def image_path(subset: str, image_id: str, scenes: int = 0) -> str:
-    """Where an image lies in the release.
+def image_path(subset: str, image_id: str) -> str:
+    """Where an image lies in the release: those beyond the 10,000th in numbered folders of as many.
 
     Args:
         subset: name.
         image_id: id.
-        scenes: how many its pipeline has of the subset; above 5,000 they lie in several folders.
     """
-    folder = f"images/{subset}"
-    if 2 * scenes > IMAGES_A_FOLDER:
-        number = int(image_id.rpartition("IMG_")[2])
-        folder += f"/{(number - 1) // IMAGES_A_FOLDER:04d}"
-    return f"{folder}/{image_id}.png"
+    number = int(image_id.rpartition("IMG_")[2])
+    place = (number - 1) // IMAGES_A_FOLDER
+    folder = f"{subset}/{place:04d}" if place else subset
+    return f"images/{folder}/{image_id}.png"
 
 
 def bounds(box: Box | None) -> dict[str, int | None]:
@@ -156,7 +154,7 @@ def make_row(pipeline: Pipeline, subset: Subset, scene: Scene, item: Item) -> Ro
         "region_ratio": round(size / (grid.rows * grid.cols), 6),
         "difficulty": "medium",
         "rose_subset": subset.name,
-        "image": image_path(subset.name, image_id, subset.scenes),
+        "image": image_path(subset.name, image_id),
         "prompt": f"{subset.wording.instructions}\n{item.prompt_local}",
         "answer": item.answer,
         **_scene_columns(scene),

@@ -16,7 +16,7 @@ from rosegen.row_files import name_of, read_rows
 from rosegen.scene import T1, T1B, T2B, T3
 from rosegen.scoring.bridge_summary import Row, Rows, global_click, matched_count
 from rosegen.scoring.items import gold_of
-from rosegen.scoring.names import TEMPLATE_ALIASES
+from rosegen.scoring.names import SEALS, TEMPLATE_ALIASES
 from rosegen.scoring.predictions import Duplicates, Predictions, load_predictions
 from rosegen.scoring.release import Metadata, find_metadata, item_id_of
 from rosegen.scoring.score import UNSCORABLE, score_item
@@ -63,7 +63,7 @@ class BridgeEvaluation:
         """
         stem = "global_click" if self.bridge.template == T1B else "matched_count"
         failed = [row for row in self.rows if row["pass"] != 1]
-        with placed(Path(out)) as stage:
+        with placed(Path(out), seals=SEALS) as stage:
             _write_lines(stage / f"per_item_{stem}_eval.jsonl", self.rows)
             _write_lines(stage / f"{stem}_error_cases.jsonl", failed)
             if stem == "matched_count":

@@ -15,7 +15,7 @@ from rosegen.files import placed, write_json, write_text
 from rosegen.row_files import name_of
 from rosegen.scene import T1
 from rosegen.scoring.bridges import eval_files, eval_rows
-from rosegen.scoring.names import ACTION, TEMPLATE_ALIASES, TEMPLATE_SHORT, subset_order
+from rosegen.scoring.names import ACTION, SEALS, TEMPLATE_ALIASES, TEMPLATE_SHORT, subset_order
 from rosegen.scoring.notes import CONSISTENCY_CONDITION, CONSISTENCY_NOTES
 from rosegen.scoring.summary import format_percent, mean, percent
 from rosegen.scoring.tables import write_csv
@@ -56,7 +56,7 @@ class Consistency:
             )
             cells = [format_percent(macro[name], self.digits) for name in _COLUMNS[:-1]]
             lines.append(f"{record['model']}\n& {' & '.join(cells)} \\\\\n")
-        with placed(Path(out)) as stage:
+        with placed(Path(out), seals=SEALS) as stage:
             write_json(stage / f"{stem}.json", self.document)
             write_csv(stage / f"{stem}.csv", rows)
             write_text(stage / f"{stem}_rows.tex", "\n".join(lines))

@@ -14,7 +14,7 @@ import orjson
 from rosegen.files import placed, write_json, write_text
 from rosegen.scoring.failures import BIT, FAILURES
 from rosegen.scoring.intervals import DEFAULT_RESAMPLES, LEVEL, Statistic, statistics
-from rosegen.scoring.names import TEMPLATE_SHORT, subset_order, subset_short
+from rosegen.scoring.names import SEALS, TEMPLATE_SHORT, subset_order, subset_short
 from rosegen.scoring.predictions import Duplicates, load_predictions
 from rosegen.scoring.release import Metadata, find_metadata
 from rosegen.scoring.scored import Progress, Scored, score_all
@@ -195,9 +195,9 @@ class Evaluation:
         """Write ROSE's eight files and our own into a folder.
 
         Raises:
-            RosegenError: the disk will not take them.
+            RosegenError: it holds other files, or the disk will not take them.
         """
-        with placed(Path(out), STALE) as stage:
+        with placed(Path(out), STALE, SEALS) as stage:
             self.write_files(stage, digits)
             if report:
                 from rosegen.scoring.report import write_report  # noqa: PLC0415

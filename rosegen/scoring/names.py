@@ -28,6 +28,12 @@ COUNTING, ACTION = TEMPLATES[:2], TEMPLATES[2:]
 # The dataset card names the fifth template otherwise than the evaluator and the rows.
 TEMPLATE_ALIASES = {"T5_CLICK_EXCLUSION_SUBMIT": "T5_CLICK_COUNT_EXCLUSION"}
 
+SEALS = (
+    *("evaluation_summary.json", "comparison.json", "global_click_summary.json"),
+    *("matched_count_summary.json", "scene_consistency_*.json"),
+)
+"""One of these stands in every folder that an evaluation, or an analysis of one, has written."""
+
 MODEL_DISPLAY = {
     "qwen3-vl-flash": "Qwen3-VL-Flash",
     "qwen3-vl-plus": "Qwen3-VL-Plus",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,17 @@ class Metadata:
     def called(self) -> str:
         """What errors call it."""
         return self.shown or "the metadata given"
+
+    @property
+    def is_rosegens(self) -> bool:
+        """Whether the rows stand in a release that rosegen made."""
+        if self.folder is None:
+            return False
+        try:
+            summary = json.loads((self.folder / "export_summary.json").read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return False
+        return isinstance(summary, dict) and "rosegen_version" in summary
 
     def rows(self, split: str) -> Iterator[tuple[str, Row]]:
         """(where, row) of each row of a split; a row without ``split`` is of every split."""

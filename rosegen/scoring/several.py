@@ -9,6 +9,7 @@ from pathlib import Path
 from rosegen.files import placed, write_json, write_text
 from rosegen.scoring.compare import Comparison, compare
 from rosegen.scoring.evaluation import STALE, Evaluation
+from rosegen.scoring.names import SEALS
 from rosegen.scoring.tables import as_csv, as_latex, as_markdown, score_tables
 
 _LONGEST = 60  # characters of a folder's name: 240 bytes at most
@@ -32,7 +33,7 @@ def write_results(
     )
     tables = score_tables({each.name: each.statistics for each in evaluations})
     tables.append(comparison.table())
-    with placed(out, STALE) as stage:
+    with placed(out, STALE, SEALS) as stage:
         for folder, evaluation in zip(_folders(names), evaluations):
             (stage / "models" / folder).mkdir(parents=True)
             evaluation.write_files(stage / "models" / folder, digits)

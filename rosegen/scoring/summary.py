@@ -19,6 +19,7 @@ from rosegen.scoring.columns import Columns, Floats
 from rosegen.scoring.names import (
     ACTION,
     MODEL_DISPLAY,
+    SUBSETS,
     TEMPLATE_SHORT,
     subset_order,
 )
@@ -225,7 +226,7 @@ def evaluation_summary(
         "display_name": name_of(display_name or "").strip()
         or MODEL_DISPLAY.get(scored.model, scored.model),
         "split": scored.split,
-        "dataset_repo_id": metadata.repo_id or ROSE_REPO,
+        "dataset_repo_id": metadata.repo_id or _rose_repo(metadata, coverage.expected_by_subset),
         **({"dataset_revision": metadata.revision} if metadata.revision else {}),
         "metadata_jsonl": metadata.shown,
         "predictions_jsonl": None if predictions is None else name_of(predictions),
@@ -255,6 +256,14 @@ def evaluation_summary(
             "partial_warning": None if coverage.complete else PARTIAL_WARNING,
         },
     }
+
+
+def _rose_repo(metadata: Metadata, subsets: Iterable[str]) -> str | None:
+    """ROSE's own dataset for rows of its subsets, as its evaluator has it; None for any other.
+
+    A release that rosegen made of the same subsets is another dataset.
+    """
+    return ROSE_REPO if set(subsets) <= SUBSETS.keys() and not metadata.is_rosegens else None
 
 
 def coverage_by_group(scored: Scored) -> dict[str, list[dict[str, Any]]]:

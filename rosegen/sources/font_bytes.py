@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 import uharfbuzz as hb
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.woff2 import WOFF2DirectoryEntry
 
 from rosegen.errors import RosegenError
 
@@ -23,6 +24,7 @@ _NEEDED = ("cmap", "head", "maxp")
 _SFNT_KINDS = (b"\x00\x01\x00\x00", b"OTTO", b"true")
 _MOST_FACES = 1024
 _MOST_UNPACKED = 1 << 28  # bytes a packed web font may grow to: twice the largest pan-CJK face
+_PART = 16  # bytes of a woff2 file unpacked at a time; not even they grow to 64 MiB
 _LONGEST_NAME = 200
 
 
@@ -140,6 +142,9 @@ def _unpacked(path: str) -> bytes | None:
 
 
 def _unpack(path: str) -> bytes:
+    with Path(path).open("rb") as file:
+        if file.read(4) == b"wOF2":
+            _check_brotli(file, path)
     with TTFont(path, recalcBBoxes=False, recalcTimestamp=False, lazy=True) as font:
         entries = list(font.reader.tables.values())
         if sum(entry.origLength for entry in entries) > _MOST_UNPACKED:
@@ -151,6 +156,27 @@ def _unpack(path: str) -> bytes:
         out = io.BytesIO()
         font.save(out, reorderTables=None)
     return out.getvalue()
+
+
+def _check_brotli(file: BinaryIO, path: str) -> None:
+    """fontTools unpacks a woff2 file whole before it looks at its length: no bomb may reach it."""
+    from brotli import Decompressor  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    file.seek(0)
+    tables, packed = struct.unpack(">12xH6xL24x", file.read(48))  # WOFF 2.0, 4.1
+    length = 0
+    for _ in range(tables):
+        entry = WOFF2DirectoryEntry()
+        entry.fromFile(file)
+        length += entry.length
+    if length > _MOST_UNPACKED:
+        raise RosegenError(f"{path}: the web font unpacks to more than {_MOST_UNPACKED} bytes")
+    stream, count = Decompressor(), 0
+    while packed > 0 and (part := file.read(min(packed, _PART))):
+        packed -= len(part)
+        count += len(stream.process(part))
+        if count > length:
+            raise RosegenError(f"{path}: the web font is longer than it says")
 
 
 def _check_deflated(file: BinaryIO, entry: Any, path: str) -> None:

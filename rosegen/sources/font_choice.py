@@ -9,7 +9,7 @@ from typing import Any
 
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack
-from rosegen.sources.font_file import FontFace, at_location, list_faces
+from rosegen.sources.font_file import FontFace, at_location, list_faces, path_name
 
 SUFFIXES = (".otc", ".otf", ".ttc", ".ttf", ".woff", ".woff2")
 
@@ -126,7 +126,7 @@ def _pack_face(
     pack: OpenPack, rel: str, fonts: Sequence[FontFace], font: FontFace, name: str
 ) -> PackFace:
     return PackFace(
-        name=name.replace("/", "-"),  # tiles are named face/text
+        name=path_name(name),  # tiles are named face/text
         font=font,
         pack=pack.pack.name,
         license=pack.pack.license,

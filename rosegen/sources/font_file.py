@@ -7,8 +7,10 @@ change while the process runs.
 from __future__ import annotations
 
 import math
+import re
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -33,6 +35,8 @@ OUTLINE_TABLES = ("CFF ", "CFF2", "glyf")
 
 UNITS = 64  # steps a font unit is divided into, in what an opened face measures
 
+_PROBED = 256  # characters that are looked at to tell what is wrong with a face
+_WIDEST = 4  # em
 _LISTED = 12  # faces that an error names before it says "and more"
 
 # Name IDs: OpenType 1.9.1, "name" table.
@@ -134,15 +138,50 @@ def list_faces(path: Path) -> tuple[FontFace, ...]:
     Raises:
         RosegenError: the file cannot be read, is no such font, or is broken.
     """
-    offsets = face_offsets(path)
-    return tuple(_face(path, index, offset) for index, offset in enumerate(offsets))
+    places = list(enumerate(face_offsets(path)))
+    # All of them first: HarfBuzz sees no face at all in a collection of which one is broken.
+    tables = [_tables(path, index, offset) for index, offset in places]
+    return tuple(_face(path, index, tables[index]) for index, _ in places)
+
+
+def path_name(name: str) -> str:
+    """The name of a face as one part of a path, on every system: what tiles and rows call it.
+
+    Slashes, backslashes and colons become hyphens, and so do the dots of a name that has no more.
+    """
+    safe = re.sub(r"[/\\:]", "-", name)
+    return safe if safe.strip(".") else "-" * len(safe)
+
+
+def fault_of(face: FontFace) -> str | None:
+    """What is wrong with the tables of a face none of whose texts can be used; None if nothing is.
+
+    Raises:
+        RosegenError: the file cannot be read.
+    """
+    font = open_face(face)
+    points = sorted(p for p in characters(face).mapped if not unicodedata.combining(chr(p)))
+    glyphs = [font.get_nominal_glyph(point) for point in points[:: len(points) // _PROBED + 1]]
+    if not glyphs or not face.outlines or face.color_tables:
+        return None
+    boxes = [font.get_glyph_extents(glyph) for glyph in glyphs]
+    if not any(box is not None and box.width and box.height for box in boxes):
+        return "all its outlines are empty: is its glyf, loca or CFF table broken?"
+    widths = sorted(font.get_glyph_h_advance(glyph) for glyph in glyphs)
+    if widths[-1] <= 0:
+        return "all its characters are of no width: is its hmtx table broken?"
+    ems = widths[len(widths) // 2] / (font.face.upem * UNITS)
+    if ems > _WIDEST:
+        return f"half its characters are wider than {ems:.0f} em: is its hmtx table broken?"
+    return None
 
 
 def find_face(faces: Sequence[FontFace], name: str) -> FontFace:
     """The one face of a name, whatever its case.
 
-    A name is a PostScript name, a full name, a family, a file name (``a.ttf``, ``a``) or a face of
-    a collection (``a.ttc#2``). The first of these that any face answers to decides.
+    A name is a PostScript name or what ``path_name`` makes of it, a full name, a family, a file
+    name (``a.ttf``, ``a``) or a face of a collection (``a.ttc#2``). The first of these that any
+    face answers to decides.
 
     Raises:
         RosegenError: no face answers to the name, or several do; those to choose from are listed.
@@ -212,7 +251,7 @@ def characters(face: FontFace) -> Characters:
     font = open_face(face)
     mapped = frozenset(
         point
-        for point in font.face.unicodes
+        for point in {*font.face.unicodes, *_of_many(font.face)}
         if point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF and font.get_nominal_glyph(point)
     )
     sequences = frozenset(
@@ -222,6 +261,27 @@ def characters(face: FontFace) -> Characters:
         if font.get_variation_glyph(base, selector)
     )
     return Characters(mapped, sequences)
+
+
+def _of_many(face: Any) -> set[int]:
+    """Code points that share a glyph by a ``cmap`` of format 13, which HarfBuzz lists in part.
+
+    Source: OpenType 1.9.1, "cmap" table.
+    """
+    table: bytes = face.reference_table("cmap").data
+    points: set[int] = set()
+    (count,) = struct.unpack_from(">2xH", table) if len(table) >= 4 else (0,)
+    records = table[4 : 4 + 8 * count]
+    for _, _, at in struct.iter_unpack(">HHL", records[: len(records) // 8 * 8]):
+        kind, groups = struct.unpack_from(">H10xL", table, at) if at + 16 <= len(table) else (0, 0)
+        if kind != 13:
+            continue
+        rows = table[at + 16 : at + 16 + 12 * groups]
+        reached = -1  # groups ascend, so that nothing is listed twice
+        for first, last, _ in struct.iter_unpack(">LLL", rows[: len(rows) // 12 * 12]):
+            points.update(range(max(first, reached + 1), min(last, 0x10FFFF) + 1))
+            reached = max(reached, last)
+    return points
 
 
 @lru_cache(maxsize=64)
@@ -240,11 +300,17 @@ def open_face(face: FontFace) -> Any:
     return font
 
 
-def _face(path: Path, index: int, offset: int) -> FontFace:
+def _tables(path: Path, index: int, offset: int) -> Collection[str]:
+    """The tags of a face's tables."""
     place = _place(str(path), index)
     with open_bytes(path) as stream:
         tables = read_tables(stream, offset, place)
         check_head(stream, tables["head"], place)
+    return tables.keys()
+
+
+def _face(path: Path, index: int, tables: Collection[str]) -> FontFace:
+    place = _place(str(path), index)
     face = hb.Face(blob(str(path)), index)
     if face.glyph_count == 0:
         raise RosegenError(f"{place}: the font has no glyphs (its maxp table is broken)")
@@ -284,6 +350,7 @@ def _axes(face: Any, place: str) -> tuple[Axis, ...]:
 
 _NAMES_OF_A_FACE: tuple[Callable[[FontFace], set[str]], ...] = (
     lambda face: {face.postscript_name},
+    lambda face: {path_name(face.postscript_name)},
     lambda face: {face.full_name},
     lambda face: {face.family},
     lambda face: {Path(face.path).name, Path(face.path).stem},

@@ -19,6 +19,7 @@ from rosegen.scene import Tile
 from rosegen.sources.base import Candidate, Pool, Refusal, Source, Unavailable
 from rosegen.sources.fitting import flatten
 from rosegen.sources.font_choice import PackFace, choose_faces
+from rosegen.sources.font_file import fault_of
 from rosegen.sources.glyph_mining import Confusable, Mined, Mining, mine
 from rosegen.sources.glyph_options import LEAST_SSIM, OPTIONS, SHORTLIST, Wanted, read_options
 from rosegen.sources.pool_cache import remembered
@@ -28,7 +29,7 @@ from rosegen.toolchain import toolchain
 Pixels = npt.NDArray[np.uint8]
 
 _ART = 256  # px: the cell that the art of a tile is taken from
-_TOLD = 3  # reasons that an error gives
+_TOLD = 3  # faces that an error names, and reasons that it gives of each
 
 
 class Glyph(Source):
@@ -85,18 +86,24 @@ class Glyph(Source):
         found: list[Candidate] = []
         refused: list[Refusal] = []
         usable = 0
+        told = []
         for face in self.faces.values():
             mined = self._mined(face, pool)
             usable = max(usable, mined.usable)
-            refused += [
+            absent = [
                 Refusal(f"{face.name}/{spec}", "the face has none of them")
                 for spec in self.wanted.absent_from(face)
             ]
-            refused += [replace(no, tile=f"{face.name}/{no.tile}") for no in mined.refused]
+            of_texts = [replace(no, tile=f"{face.name}/{no.tile}") for no in mined.refused]
+            fault = None if mined.usable else fault_of(face.font)
+            if fault is not None:
+                refused.append(Refusal(face.name, "broken face", f"{face.place}: {fault}"))
+            refused += absent + of_texts
+            told.append(_told(face, absent + of_texts, fault))
             found += [_candidate(face, pair) for pair in mined.pairs]
         self._refused = tuple(refused)
         if not found:
-            raise RosegenError(f"source glyph: {self._why_nothing(usable)}")
+            raise RosegenError(f"source glyph: {self._why_nothing(usable, told)}")
         return found
 
     def refused(self) -> Sequence[Refusal]:
@@ -148,19 +155,27 @@ class Glyph(Source):
         key = _key(face, mining)
         return _from_json(remembered(self.config.cache, key, lambda: _as_json(mine(mining, pool))))
 
-    def _why_nothing(self, usable: int) -> str:
-        reasons = Counter(no.reason for no in self._refused).most_common(_TOLD)
-        told = ", ".join(f"{reason} {count}" for reason, count in reasons) or "none"
+    def _why_nothing(self, usable: int, told: Sequence[str]) -> str:
+        refused = "; ".join(told[:_TOLD])
+        if len(told) > _TOLD:
+            refused += f"; and {len(told) - _TOLD} more faces"
         if usable > 1:
             least = self.config.options.get("least_ssim", LEAST_SSIM)
             return (
-                f"no two of {usable} texts are as alike as least_ssim {least:g} (refused: {told}): "
-                f"add texts or lower it"
+                f"no two of {usable} texts are as alike as least_ssim {least:g} (refused: "
+                f"{refused}): add texts or lower it"
             )
         return (
-            f"no face has two of the texts to draw (refused: {told}): choose other characters, or "
-            f"a font that has them"
+            f"no face has two of the texts to draw (refused: {refused}): choose other characters, "
+            f"or a font that has them"
         )
+
+
+def _told(face: PackFace, refused: Sequence[Refusal], fault: str | None) -> str:
+    """What was refused in a face, in few words."""
+    reasons = Counter(no.reason for no in refused).most_common(_TOLD)
+    counts = ", ".join(f"{reason} {count}" for reason, count in reasons) or "none"
+    return f"{face.place} ({face.name}): {fault or counts}"
 
 
 def _candidate(face: PackFace, pair: Confusable) -> Candidate:

@@ -92,6 +92,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "color": {
         "type": "string",
         "pattern": "^#[0-9a-fA-F]{6}$(?!\\n)",
+        "examples": ["#00a040"],
         "description": 'Colour of the ink, "#000000" when absent.',
     },
     "shortlist": {

@@ -6,7 +6,6 @@ import csv
 import difflib
 import io
 import json
-import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from rosegen.errors import RosegenError
+from rosegen.licenses import license_problem
 from rosegen.sources.pictures.refusal import one_line, shown
 
 COLUMNS = ("a", "b")
 OPTIONAL_COLUMNS = ("key", "group", "license")
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
-_SPDX = re.compile(r"[A-Za-z0-9.+()-]+( [A-Za-z0-9.+()-]+)*")  # as in asset_pack.schema.json
 _MOST_BYTES = 64 << 20
 
 
@@ -101,8 +100,9 @@ def _check_license(
     line: int,
     where: str,
 ) -> None:
-    if not _SPDX.fullmatch(license):
-        raise RosegenError(f"{where}: license {shown(license)!r} is no SPDX expression")
+    problem = license_problem(license)
+    if problem is not None:
+        raise RosegenError(f"{where}: license: {one_line(problem)}")
     for name, text in pair.items():
         other, listed = licenses.setdefault(name, (license, line))
         if other != license:
@@ -136,7 +136,14 @@ class _Lookup:
         if len(composed) == 1:
             return self._names[composed[0]]
         near = self._nearest(path)
-        advice = f"is {shown(near)} meant?" if near else "paths start from the pack's folder"
+        if near:
+            advice = f"is {shown(near)} meant?"
+        else:
+            some = ", ".join(map(shown, sorted(self._names)[:3]))
+            advice = (
+                f"none of the {len(self._names)} pictures there is called so (the first are "
+                f"{some}); paths start from the pack's folder"
+            )
         raise RosegenError(f"{where}: no such picture {shown(text)!r}: {advice}")
 
     def _nearest(self, path: str) -> str | None:
@@ -145,7 +152,7 @@ class _Lookup:
         folded = {name.casefold(): name for name in sorted(self._names, reverse=True)}
         base = path.rpartition("/")[2]
         alike = sorted(name for name in folded if name.rpartition("/")[2] == base)
-        alike = alike or difflib.get_close_matches(path, folded, 1, 0.5)
+        alike = alike or difflib.get_close_matches(path, folded, 1, 0.7)
         return folded[alike[0]] if alike else None
 
 

@@ -5,6 +5,7 @@ A package that brings a broken source disturbs nobody who does not use it.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -66,8 +67,10 @@ def source_class(kind: str, options: Mapping[str, Any]) -> type[Source]:
         if kind in brought.clashing:
             raise RosegenError(brought.clashing[kind])
         if kind not in brought.usable:
-            known = ", ".join([*_OWN, *brought.usable])
-            raise RosegenError(f"unknown kind {kind!r}: known are {known}")
+            known = [*_OWN, *brought.usable]
+            near = difflib.get_close_matches(kind, known, 1)
+            meant = f"is {near[0]} meant? " if near else ""
+            raise RosegenError(f"unknown kind {kind!r}: {meant}known are {', '.join(known)}")
         found = _load(brought.usable[kind])
     return _chosen(found, options, f"kind {kind!r}")
 

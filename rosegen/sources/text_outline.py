@@ -41,11 +41,16 @@ class Run:
     clusters: int
 
 
+class Unshapable(RosegenError):
+    """A text that a face cannot lay out."""
+
+
 @lru_cache(maxsize=4096)
 def lay_out(face: FontFace, text: str) -> Run:
     """Choose and place the glyphs of a text, in the direction and script of its characters.
 
     Raises:
+        Unshapable: the face makes more of it than HarfBuzz allows.
         RosegenError: the font cannot be read.
     """
     font = open_face(face)
@@ -60,7 +65,10 @@ def lay_out(face: FontFace, text: str) -> Run:
         | hb.BufferFlags.REMOVE_DEFAULT_IGNORABLES
         | hb.BufferFlags.DO_NOT_INSERT_DOTTED_CIRCLE
     )
-    hb.shape(font, buffer)
+    try:
+        hb.shape(font, buffer)
+    except MemoryError as error:  # how HarfBuzz ends what would grow without end
+        raise Unshapable(f"{face.label} makes absurdly many glyphs of it") from error
     glyphs, x, y = [], 0, 0
     for info, place in zip(buffer.glyph_infos, buffer.glyph_positions):
         glyphs.append((info.codepoint, x + place.x_offset, y + place.y_offset))

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from rosegen.errors import RosegenError
 from rosegen.sources.font_file import UNITS, FontFace, characters, open_face
 from rosegen.sources.outline_raster import ONE, coverage, coverages
-from rosegen.sources.text_outline import bounds, glyph_outline, lay_out, text_edges
+from rosegen.sources.text_outline import Unshapable, bounds, glyph_outline, lay_out, text_edges
 
 Pixels = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
@@ -40,6 +40,7 @@ REASONS = (
     "ignored",
     "colour",
     "more than one cluster",
+    "broken shaping",
     "broken outline",
     "blank",
     "near-blank",
@@ -161,9 +162,15 @@ def _fine_bounds(face: FontFace, text: str) -> tuple[int, int, int, int] | None:
 
 def _usable(face: FontFace, text: str, side: int, share: float, one_cluster: bool) -> Ints | str:
     """The edges of a text as it stands in a cell, or why it cannot be used."""
-    reason = _wrong_text(text) or _wrong_glyphs(face, text, one_cluster)
-    if reason is not None:
-        return reason
+    try:
+        reason = _wrong_text(text) or _wrong_glyphs(face, text, one_cluster)
+        return _placed(face, text, side, share) if reason is None else reason
+    except Unshapable as error:
+        return f"broken shaping: {error}"
+
+
+def _placed(face: FontFace, text: str, side: int, share: float) -> Ints | str:
+    """The same for a text whose glyphs can be used."""
     try:
         if _is_missing_glyph(face, text):
             return f"not in the face: {named(text)} is drawn as the missing glyph"

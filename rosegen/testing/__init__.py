@@ -16,6 +16,7 @@ from rosegen.testing.breach import Breach, BreachError
 from rosegen.testing.columns import column_breaches
 from rosegen.testing.declaration import class_of, declaration_breaches
 from rosegen.testing.determinism import determinism_breaches
+from rosegen.testing.elsewhere import refuse_to_start_again
 from rosegen.testing.offers import offer_breaches, refusal_breaches
 from rosegen.testing.release import admission_breaches, release_breaches
 from rosegen.testing.subject import Subject, prepared
@@ -47,6 +48,9 @@ def check_source(
     scenes: int = 6,
 ) -> None:
     """Raise unless a source keeps the contract. It takes seconds and leaves nothing behind.
+
+    Another process imports the source's module meanwhile: a script calls this below
+    ``if __name__ == "__main__":``.
 
     Args:
         source: the class, or the kind of one that is installed.
@@ -81,6 +85,7 @@ def problems_of_source(
     What can only be told of a source that keeps some other rule is not looked at while it does not.
     Arguments and errors are those of ``check_source``.
     """
+    refuse_to_start_again()
     options = options or {}
     found: list[Breach] = []
     try:

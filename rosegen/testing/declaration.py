@@ -7,7 +7,6 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, get_args
 
 from jsonschema import Draft202012Validator
@@ -15,7 +14,7 @@ from jsonschema.exceptions import SchemaError
 
 from rosegen.data import item_schema
 from rosegen.errors import RosegenError
-from rosegen.licenses import is_allowed
+from rosegen.licenses import license_problem
 from rosegen.packs import Kind
 from rosegen.release.row_schema import features, row_schema
 from rosegen.release.rows import SOURCE_COLUMNS
@@ -253,13 +252,5 @@ def wrong_license(expression: Any) -> str | None:
     """Why something is no SPDX expression; None when it is one."""
     if not isinstance(expression, str) or not expression.strip():
         return f"has the licence {shown(expression)}"
-    return _unreadable_license(expression)
-
-
-@cache
-def _unreadable_license(expression: str) -> str | None:
-    try:
-        is_allowed(expression, ())
-    except RosegenError as error:
-        return f"has a licence that cannot be read: {error}"
-    return None
+    problem = license_problem(expression)
+    return None if problem is None else f"has a licence that cannot be read: {problem}"

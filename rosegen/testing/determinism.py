@@ -14,7 +14,7 @@ from rosegen.scene import Tile
 from rosegen.sources.base import Result, Source, Task
 from rosegen.sources.registry import lend
 from rosegen.testing.breach import Breach, BreachError, calling
-from rosegen.testing.elsewhere import Job, Tiles, listed, look
+from rosegen.testing.elsewhere import CALLED_AGAIN, Job, Tiles, listed, look
 from rosegen.testing.subject import Subject
 
 _RULE = "determinism"
@@ -102,6 +102,10 @@ def _other_process(
         check=False,
         env={**os.environ, "PYTHONHASHSEED": seed},
     )
+    if done.returncode == CALLED_AGAIN:
+        what = f"{where} that imports {job.file or job.module} would call check_source again"
+        mend = 'call it in a test function, or below `if __name__ == "__main__":`'
+        raise BreachError(Breach(_RULE, what, mend))
     if done.returncode != 0 or not result.exists():
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         what = f"{where} cannot list and draw ({last or f'it ends with {done.returncode}'})"

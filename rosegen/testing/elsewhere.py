@@ -63,6 +63,21 @@ def _told(tile: Tile) -> tuple[Any, ...]:
     return tile.name, tile.pack, tile.license, sorted(tile.recipe.items())
 
 
+CALLED_AGAIN = 93
+"""What another process ends with when the module it imports for the class calls check_source."""
+
+_imports: list[str] = []  # modules that are being imported for a job
+
+
+def refuse_to_start_again() -> None:
+    """End a process that ``check_source`` started and in which it is called again.
+
+    It would start another, and that the next, without end.
+    """
+    if _imports:
+        raise SystemExit(CALLED_AGAIN)
+
+
 @dataclass(frozen=True)
 class Job:
     """What another process is to do: where the class is, what to draw, where the result goes."""
@@ -100,7 +115,9 @@ class Job:
 def main() -> None:
     """Do the job that stands on standard input."""
     job: Job = pickle.load(sys.stdin.buffer)
+    _imports.append(job.module)
     lend(job.source())
+    _imports.clear()
     draws = look(job.tiles)
     source = open_source(job.tiles.config)
     source.open()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,13 @@ from rosegen.verify.grid import Bounds, Spot, bounds_text
 from rosegen.verify.png import Pixels
 
 OUTLINE, MASK = "OUTLINE_BOX", "MASK"
+
+LEAST_CONTRAST = 15.0
+"""How far from the background a cue's colour must lie, in CIE 1976 units, to be seen for certain.
+
+About 2.3 is just noticeable in patches side by side (Mahy, Van Eycken and Oosterlinck 1994); small
+marks need up to 14 (Stone, Szafir and Setlur 2014, for a third of a degree, along b*).
+"""
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,30 @@ class Look:
         mixed += np.tile(tint, width)
         mixed //= np.uint16(255)
         return mixed.astype(np.uint8).reshape(height, width, 3)
+
+    def contrast(self, kind: str, background: tuple[int, int, int]) -> float:
+        """CIE 1976 difference between the background and a cue of this kind on it."""
+        seen = self.outline_color
+        if kind == MASK:
+            red, green, blue = self.masked(np.array([[background]], np.uint8))[0, 0].tolist()
+            seen = red, green, blue
+        return math.dist(_lab(seen), _lab(background))
+
+
+def _lab(color: tuple[int, int, int]) -> tuple[float, float, float]:
+    """CIE 1976 L*, a* and b* of an sRGB colour (IEC 61966-2-1, D65, CIE 15:2004)."""
+    shares = [level / 255 for level in color]
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
+    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
+    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
+    fx, fy, fz = (
+        ratio ** (1 / 3) if ratio > (6 / 29) ** 3 else ratio * (29 / 6) ** 2 / 3 + 4 / 29
+        for ratio in (x, y, z)
+    )
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
 def edges(box: Bounds, cell_size: int) -> tuple[int, int, int, int]:

@@ -18,6 +18,18 @@ def metadata_file(split: str) -> str:
     return f"metadata_{split}.jsonl"
 
 
+_IMAGES_A_FOLDER = 10_000
+
+
+def image_file(subset: object, image_id: str) -> str:
+    """Path of an image: of each ten thousand of a subset, all but the first have a folder."""
+    digits = image_id[image_id.rfind("_") + 1 :]
+    number = int(digits) if digits.isdecimal() else 0
+    after = max(number - 1, 0) // _IMAGES_A_FOLDER
+    folder = f"images/{subset}/{after:04d}" if after else f"images/{subset}"
+    return f"{folder}/{image_id}.png"
+
+
 def _entries(root: Path, folder: str, known: Collection[str]) -> tuple[set[str], list[str]]:
     """Files below a folder, and what is neither a file nor a folder that is known."""
     files: set[str] = set()

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from rosegen.verify.layout import image_file
 from rosegen.verify.reading import Row, Table
 from rosegen.verify.report import Fault, fault
 from rosegen.verify.scenes import Scene
@@ -28,7 +29,7 @@ def _expected(scene: Scene, image_id: str) -> dict[str, Any]:
         "scene_id": scene.scene_id,
         "rose_subset": shared["rose_subset"],
         "split": scene.split,
-        "image": f"images/{shared['rose_subset']}/{image_id}.png",
+        "image": image_file(shared["rose_subset"], image_id),
         "width": shared["cols"] * shared["cell_size"],
         "height": shared["rows"] * shared["cell_size"],
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 from rosegen.engine.local import LocalPool
 from rosegen.verify.cues import Cue, Look
+from rosegen.verify.layout import image_file
 from rosegen.verify.pixels import (
     ImageResult,
     ImageTask,
@@ -30,7 +31,7 @@ _MOST_STRANGERS = 64
 
 def _image(image_id: str, scene: Scene, manifest: Mapping[str, Row]) -> ImageTask:
     listed = manifest.get(image_id)
-    path = f"images/{scene.shared['rose_subset']}/{image_id}.png"
+    path = image_file(scene.shared["rose_subset"], image_id)
     return ImageTask(image_id, path, listed["pixel_sha256"] if listed else None)
 
 

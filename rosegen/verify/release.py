@@ -14,7 +14,14 @@ from rosegen.errors import RosegenError
 from rosegen.verify.blame import blame_wording
 from rosegen.verify.bridges import bridge_files, check_bridge
 from rosegen.verify.difficulty import check_difficulty
-from rosegen.verify.layout import SPLITS, TEXTS, check_layout, check_texts, metadata_file
+from rosegen.verify.layout import (
+    SPLITS,
+    TEXTS,
+    check_layout,
+    check_texts,
+    image_file,
+    metadata_file,
+)
 from rosegen.verify.manifest import check_licenses, check_manifest
 from rosegen.verify.pictures import PictureCheck
 from rosegen.verify.reading import Row, Shape, Table, known_shape, read_record, read_table
@@ -27,6 +34,7 @@ from rosegen.verify.rules import Rules, rules_by_prefix
 from rosegen.verify.scenes import Scene, SceneKey, check_scene, group, with_bridges
 from rosegen.verify.summary import NAME as SUMMARY
 from rosegen.verify.summary import check_packs, check_prompts, check_summary
+from rosegen.verify.texts import check_contents
 from rosegen.verify.through import Through
 from rosegen.verify.together import (
     check_font_sizes,
@@ -192,11 +200,19 @@ def _check_summary(release: _Release) -> list[Fault]:
     return faults
 
 
+def _check_contents(release: _Release, known: Sequence[Fault]) -> list[Fault]:
+    """Compare the texts with the summary, unless that is not right itself."""
+    if release.summary is None or not release.whole or known:
+        return []
+    files = [metadata_file(split) for split in SPLITS]
+    return check_contents(release.root, release.summary, [*files, *release.bridges])
+
+
 def _check_tree(release: _Release) -> list[Fault]:
     read = [SUMMARY, "manifest.jsonl", release.log, ROW_SCHEMA, *TEXTS, *release.bridges]
     read += [metadata_file(split) for split in SPLITS]
     images = [
-        f"images/{scene.shared['rose_subset']}/{image_id}.png"
+        image_file(scene.shared["rose_subset"], image_id)
         for image_id, scene in release.by_image.items()
     ]
     if release.summary is None:
@@ -269,7 +285,9 @@ def verify_release(
         # Workers get the images first: the rest is checked while they are at it.
         pictures = PictureCheck(root, scenes, release.manifest, release.summary, chain, pool)
         faults += _read_rest(release) + _check_together(release, scene_faults) + manifest_faults
-        faults += _check_summary(release) + _check_tree(release) + folder_faults
+        summary_faults = _check_summary(release)
+        faults += summary_faults + _check_tree(release) + folder_faults
+        faults += _check_contents(release, [*manifest_faults, *summary_faults])
         faults += pictures.faults(progress)
     tables = [*release.metadata.values(), *release.bridges.values()]
     rows = sum(len(table.rows) for table in tables)

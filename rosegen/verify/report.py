@@ -21,7 +21,7 @@ class Fault:
 
     kind: str
     """Short slug: layout, path, schema, id, duplicate, split, scene, region, answer, prompt,
-    field, bridge, manifest, summary, rejection, image, pixels, cue or through."""
+    field, bridge, manifest, summary, text, rejection, image, pixels, cue or through."""
     where: str
     """The item, image or scene id, or the file (with its line)."""
     detail: str

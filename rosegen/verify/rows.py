@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rosegen.verify.grid import Area, Spot, area_of, formal_answer, label, labels
+from rosegen.verify.layout import image_file
 from rosegen.verify.reading import Row
 from rosegen.verify.report import Fault, fault
 from rosegen.verify.rules import Rules
@@ -114,7 +115,7 @@ def _expected(row: Row, truth: Truth, area: Area) -> dict[str, Any]:
         "item_id": item_id,
         "scene_id": scene_id,
         "image_id": image_id,
-        "image": f"images/{truth.subset}/{image_id}.png",
+        "image": image_file(truth.subset, image_id),
         "task_mode": template.mode,
         "expected_output_format": _FORMATS[template.mode],
         "all_target_cells": labels(truth.targets),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
+from rosegen.verify.cues import LEAST_CONTRAST, MASK, OUTLINE, Look
 from rosegen.verify.reading import Row
 from rosegen.verify.report import Fault, fault
 from rosegen.verify.rows import region_case
@@ -18,6 +19,8 @@ NAME = "export_summary.json"
 
 _ROUNDING = 1e-4
 """How far a rounded statistic may lie from the exact one."""
+_ROUNDED_COLOR = 0.05
+"""How far apart two readings of a colour difference may lie: coefficients of sRGB are rounded."""
 _OF_A_BUILD = ("quotas", "pools", "rejections")
 """Sections that speak of every subset, and of none in a replayed release."""
 _TOLD = ("sources", "prompts", "similarity")
@@ -129,6 +132,26 @@ def _check_similarity(subset: str, says: Mapping[str, Any], scenes: Sequence[Sce
     return faults
 
 
+def _check_contrast(subset: str, summary: Summary, scenes: Sequence[Scene]) -> list[Fault]:
+    """Whether the cues that are shown can be seen on the background, where both are told."""
+    if subset not in summary["cues"] or subset not in summary["sources"]:
+        return []
+    look = Look.of(summary["cues"][subset])
+    red, green, blue = summary["sources"][subset]["background"]
+    shown = {scene.rows[T4]["cue_type"] for scene in scenes if T4 in scene.rows}
+    found = {kind: look.contrast(kind, (red, green, blue)) for kind in (OUTLINE, MASK)}
+    return [
+        fault(
+            "summary",
+            NAME,
+            f"cues.{subset}: {kind} is {far:.1f} from the background in CIELAB: it would hardly be "
+            f"seen, {LEAST_CONTRAST:g} is the least",
+        )
+        for kind, far in found.items()
+        if kind in shown and far < LEAST_CONTRAST - _ROUNDED_COLOR
+    ]
+
+
 def _check_subset(
     subset: str, summary: Summary, scenes: Sequence[Scene], readable: bool
 ) -> list[Fault]:
@@ -151,6 +174,7 @@ def _check_subset(
     if built and numbers != list(range(1, len(numbers) + 1)):
         detail = f"{subset} is called complete, but its scenes are not numbered 1 to {len(numbers)}"
         faults.append(fault("summary", NAME, detail))
+    faults += _check_contrast(subset, summary, scenes)
     if not readable:
         return faults
     if subset in summary["quotas"]:

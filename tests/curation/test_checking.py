@@ -205,3 +205,13 @@ def test_workers_change_nothing(tmp_path: Path) -> None:
     path = pipeline(tmp_path, [*some(20), FAINT])
     pairs = accepted(path)
     assert check_pairs(path, pairs, workers=2) == check_pairs(path, pairs, workers=1)
+
+
+def test_a_build_says_why_a_list_has_no_accepted_pair(tmp_path: Path) -> None:
+    pairs = accepted(pipeline(tmp_path, some(7)), {"*": ""})
+    used = pipeline(tmp_path, some(7), curated="pairs.csv")
+    with pytest.raises(RosegenError, match="none of its 7 pairs in .* is accepted: rosegen pairs"):
+        build(used, tmp_path / "release", workers=1, offline=True)
+    pairs.write_text(pairs.read_text().replace("\nSpots,", "\nDots,"))
+    with pytest.raises(RosegenError, match=r"speaks of Dots\): was the subset renamed"):
+        build(used, tmp_path / "release", workers=1, offline=True)

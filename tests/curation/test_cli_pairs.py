@@ -43,8 +43,8 @@ def test_mine_says_what_became_of_verdicts(run: Run, made: Path, tmp_path: Path)
     changed = pipeline(tmp_path, [spot(0), spot(44, "k01")])
     _, said, _ = run("pairs", "mine", changed, "--out", out, "--force", *ONE)
     assert said.endswith(
-        "holds 3 pairs; 1 verdicts kept; 1 decided pairs that were not mined again stay as they "
-        "were; 1 verdicts taken back, for the art has changed\n"
+        "holds 3 pairs; 1 verdict kept; 1 decided pair that was not mined again stays as it "
+        "was; 1 verdict taken back, for the art has changed\n"
     )
 
 
@@ -66,7 +66,7 @@ def test_show_says_what_it_wrote(run: Run, made: Path, tmp_path: Path) -> None:
     run("pairs", "mine", made, "--out", pairs, *ONE)
     code, said, complaint = run("pairs", "show", made, pairs, "--out", sheet, "--png", pages, *ONE)
     assert (code, complaint) == (0, "")
-    assert said == f"{sheet} shows 7 pairs (0.0 MB); 1 pages in {pages}\n"
+    assert said == f"{sheet} shows 7 pairs (0.0 MB); 1 page in {pages}\n"
     assert sheet.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     _, said, _ = run("pairs", "show", made, pairs, "--out", sheet, "--json", *ONE)
     told = json.loads(said)

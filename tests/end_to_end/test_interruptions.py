@@ -18,7 +18,7 @@ from PIL import Image
 
 from rosegen.build import build
 from rosegen.cli import main
-from rosegen.engine.journal import JOURNAL, Journal
+from rosegen.engine.journal import JOURNAL, FolderJournal
 from rosegen.errors import RosegenError
 from rosegen.pipeline import Subset
 from rosegen.placement import Placement, place
@@ -132,8 +132,7 @@ def counted(function):
             os.kill(os.getpid(), signal.SIGKILL)
         return function(*args, **kwargs)
     return step
-for name in ("put", "remove"):
-    setattr(store.LocalStore, name, counted(getattr(store.LocalStore, name)))
+store.LocalStore.remove = counted(store.LocalStore.remove)
 store.os.replace = counted(os.replace)
 store.os.fsync = counted(os.fsync)
 journal.put_in_place = counted(journal.put_in_place)
@@ -402,4 +401,4 @@ def test_the_entry_names_everything_by_its_hash(unfinished: Path) -> None:
     entry = json.loads((stage / JOURNAL / "000000.json").read_text())
     assert len(entry["files"]) == 128
     with pytest.raises(RosegenError, match="stands there that differs in"):
-        Journal(unfinished, "export_summary.json", {}).__enter__()
+        FolderJournal(unfinished, "export_summary.json", {}).__enter__()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rosegen.engine.journal import JOURNAL, Files, Journal, copy_section, record, whole_entry
+from rosegen.engine.journal import JOURNAL, Files, FolderJournal, copy_section, record, whole_entry
 from rosegen.engine.store import LocalStore
 from rosegen.errors import RosegenError
 from rosegen.files import write_text
@@ -67,7 +67,7 @@ def test_an_entry_that_is_none_does_not_count(tmp_path: Path, entry: bytes) -> N
 
 def test_a_finished_folder_takes_its_name_without_its_journal(tmp_path: Path) -> None:
     out = tmp_path / "deep" / "out"
-    with Journal(out, SEAL, {"pipeline": "a"}) as journal:
+    with FolderJournal(out, SEAL, {"pipeline": "a"}) as journal:
         fill(journal.store, 0)
         assert not journal.is_sealed
         journal.store.keep(SEAL, b"{}")
@@ -81,26 +81,29 @@ def test_a_finished_folder_takes_its_name_without_its_journal(tmp_path: Path) ->
 def test_what_is_recorded_outlives_an_error_and_what_is_not_does_not(tmp_path: Path) -> None:
     out = tmp_path / "deep" / "out"
     for recorded in (False, True):
-        with pytest.raises(KeyError), Journal(out, SEAL, {}) as journal:
+        with pytest.raises(KeyError), FolderJournal(out, SEAL, {}) as journal:
             if recorded:
                 fill(journal.store, 0)
             else:
                 journal.store.put("images/0.png", b"half")
             raise KeyError
         assert out.parent.exists() is recorded
-    with Journal(out, SEAL, {}) as journal:
+    with FolderJournal(out, SEAL, {}) as journal:
         assert whole_entry(journal.store, 0) is not None
 
 
 def test_another_fingerprint_is_refused_with_both(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with pytest.raises(KeyError), Journal(out, SEAL, {"pipeline": "a", "packs": []}) as journal:
+    with (
+        pytest.raises(KeyError),
+        FolderJournal(out, SEAL, {"pipeline": "a", "packs": []}) as journal,
+    ):
         fill(journal.store, 0)
         raise KeyError
     other = {"pipeline": "b", "packs": [], "selection": None}
     with pytest.raises(RosegenError, match="differs in pipeline \\(its fingerprint is"):
-        Journal(out, SEAL, other).__enter__()
-    with Journal(out, SEAL, other, afresh=True) as journal:
+        FolderJournal(out, SEAL, other).__enter__()
+    with FolderJournal(out, SEAL, other, afresh=True) as journal:
         assert whole_entry(journal.store, 0) is None
         assert not (journal.stage / "images").exists()
 
@@ -112,13 +115,13 @@ def test_a_folder_that_nobody_knows_the_build_of_is_begun_anew(
     stage = tmp_path / ".out.part"
     fill(LocalStore(stage), 0)
     (stage / "build.json").write_bytes(begun)
-    with Journal(tmp_path / "out", SEAL, {"pipeline": "a"}) as journal:
+    with FolderJournal(tmp_path / "out", SEAL, {"pipeline": "a"}) as journal:
         assert whole_entry(journal.store, 0) is None
         assert json.loads((journal.stage / "build.json").read_bytes()) == {"pipeline": "a"}
 
 
 def _hold(out: str, ready: Any, over: Any) -> None:
-    with Journal(Path(out), SEAL, {}) as journal:
+    with FolderJournal(Path(out), SEAL, {}) as journal:
         fill(journal.store, 0)
         ready.set()
         over.wait(60)
@@ -133,29 +136,38 @@ def test_a_folder_has_one_builder_at_a_time(tmp_path: Path) -> None:
     try:
         assert ready.wait(60)
         with pytest.raises(RosegenError, match="another process builds it at this moment"):
-            Journal(out, SEAL, {}).__enter__()
+            FolderJournal(out, SEAL, {}).__enter__()
     finally:
         over.set()
         other.join(60)
     assert other.exitcode == 0
-    with Journal(out, SEAL, {}) as journal:
+    with FolderJournal(out, SEAL, {}) as journal:
         assert whole_entry(journal.store, 0) is not None
 
 
 def test_what_stands_under_the_name_is_replaced_only_when_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_text(out / SEAL, "old")
-    for replace in (False, True):
-        with Journal(out, SEAL, {}) as journal:
-            fill(journal.store, 0)
-            journal.store.keep(SEAL, b"new")
-            if replace:
-                journal.finish(replace=True)
-            else:
-                with pytest.raises(RosegenError, match="give --force"):
-                    journal.finish(replace=False)
+    with pytest.raises(RosegenError, match="give --force to replace it"):
+        FolderJournal(out, SEAL, {}).__enter__()
+    with FolderJournal(out, SEAL, {}, afresh=True) as journal:
+        journal.store.keep(SEAL, b"new")
+        assert (out / SEAL).read_text() == "old"
+        journal.finish(replace=True)
     assert (out / SEAL).read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_appears_while_building_is_not_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(RosegenError, match="give --force"), FolderJournal(out, SEAL, {}) as journal:
+        fill(journal.store, 0)
+        journal.store.keep(SEAL, b"new")
+        write_text(out / SEAL, "old")
+        journal.finish(replace=False)
+    assert (out / SEAL).read_text() == "old"
+    with FolderJournal(out, SEAL, {}, afresh=True) as journal:
+        assert not journal.is_sealed
 
 
 def test_a_stream_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:

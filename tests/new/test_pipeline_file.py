@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from rosegen.errors import RosegenError
 from rosegen.new import Folder, new_pipeline
 from rosegen.packs import Pack
 from rosegen.pipeline import load_pipeline
+from rosegen.sources.character_sets import read_spec
 from rosegen.sources.registry import kinds
 from tests.core_maker import cached_pack
+from tests.sources.font_maker import box, made, saved
 
 FOLDERS = ("image_pairs", "image_pool")
 
@@ -163,6 +166,55 @@ def test_the_command_says_what_it_wrote_and_what_is_next(
         "three.yaml",
         "two.yaml",
     ]
+
+
+def test_a_kind_that_there_is_not_is_told_before_all_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ("new", "pipeline", "one", "--kind", "image_poool", "--folder", "art")
+    code, out, err = run(*arguments, capsys=capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith("rosegen: unknown kind 'image_poool': is image_pool meant?")
+
+
+def font_of(points: Iterable[int], path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    cmap = {point: f"g{point:X}" for point in points}
+    saved(made({name: [box(50, 0, 450, 700)] for name in cmap.values()}, cmap), path)
+
+
+THAI, LATIN = range(0xE01, 0xE2F), range(0x41, 0x5B)
+
+
+@pytest.mark.parametrize(
+    ("points", "spec"),
+    [
+        ([*THAI, *range(0x20, 0x7F), *range(0xC0, 0x180)], "script:Thai"),
+        ([*LATIN, *range(0x61, 0x7B), 0x3A9, 0x3C0], "script:Latin"),
+        (range(0x1D100, 0x1D127), "block:Musical Symbols"),
+        (range(0xE000, 0xE010), "block:Private Use Area"),
+        ([*LATIN, *range(0x4E00, 0x4E80)], "gb2312"),
+    ],
+)
+def test_a_pipeline_of_fonts_begins_with_their_own_script(
+    tmp_path: Path, points: Iterable[int], spec: str
+) -> None:
+    font_of(points, tmp_path / "fonts" / "deeper.ttf")
+    art = Folder(tmp_path / "fonts", "OFL-1.1", "me")
+    path = new_pipeline("mine", "glyph", art, tmp_path / "mine.yaml")
+    assert load_pipeline(path).subsets[0].options == {"characters": [spec]}
+    assert sum(map(read_spec(spec).holds, points)) >= 15
+
+
+def test_a_broken_font_is_told_and_nothing_written(tmp_path: Path) -> None:
+    (tmp_path / "fonts").mkdir()
+    (tmp_path / "fonts" / "broken.ttf").write_bytes(b"no font")
+    with pytest.raises(RosegenError, match=r"broken\.ttf"):
+        new_pipeline(
+            "mine", "glyph", Folder(tmp_path / "fonts", "MIT", "me"), tmp_path / "mine.yaml"
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["fonts"]
 
 
 def test_a_folder_wants_its_licence_and_its_maker(

@@ -56,6 +56,53 @@ def test_a_colon_is_only_a_colon_and_a_backslash_is_told(art: Path, tmp_path: Pa
     assert opened.left_out == (("a\\b.png", "has a backslash in its name"),)
 
 
+def test_what_cannot_be_taken_is_told_with_the_reason(art: Path, tmp_path: Path) -> None:
+    for name in ("a.heic", "b.AVIF", "c.dfont", "d.pfb", "e.psd", ".f.heic"):
+        (art / name).write_bytes(b"x")
+    (art / "x.ttf").mkdir()
+    (art / "x.ttf" / "inside.png").write_bytes(b"x")
+    (art / "LICENSES").mkdir()
+    (art / "link.png").symlink_to(art / "crow.webp")
+    opened = fetch(pack_of(art), cache=tmp_path / "cache")
+    assert "x.ttf/inside.png" in opened.files
+    picture, font = "save the picture as PNG", "bring the font as ttf, otf or woff2"
+    assert opened.left_out == (
+        ("a.heic", f"is of a kind that is not read: {picture}"),
+        ("b.AVIF", f"is of a kind that is not read: {picture}"),
+        ("c.dfont", f"is of a kind that is not read: {font}"),
+        ("d.pfb", f"is of a kind that is not read: {font}"),
+        ("link.png", "is a link"),
+        ("x.ttf", "is a folder"),
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
+def test_a_pipe_is_left_out_and_not_waited_for(art: Path, tmp_path: Path) -> None:
+    os.mkfifo(art / "p.ttf")
+    opened = fetch(pack_of(art), cache=tmp_path / "cache")
+    assert opened.left_out == (("p.ttf", "is no plain file"),)
+
+
+def test_a_folder_that_cannot_be_read_is_said_to_be_so(
+    art: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root may read everything, the system is asked to refuse."""
+    scandir, closed = os.scandir, {str(art / "birds")}
+
+    def refusing(place: str) -> object:
+        if str(place) in closed:
+            raise PermissionError(13, "Permission denied", str(place))
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    opened = fetch(pack_of(art), cache=tmp_path / "cache")
+    assert opened.files == ("crow.webp", "notes.txt")
+    assert opened.left_out == (("birds", "is a folder that cannot be read"),)
+    closed.add(str(art))
+    with pytest.raises(RosegenError, match=r"cannot be read as a folder \(Permission denied\)"):
+        fetch(pack_of(art), cache=tmp_path / "cache")
+
+
 def test_pictures_of_one_stem_in_two_folders_keep_their_paths(art: Path, tmp_path: Path) -> None:
     (art / "fish").mkdir()
     (art / "fish" / "owl.png").write_bytes(b"an owl fish")

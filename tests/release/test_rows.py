@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -21,12 +22,14 @@ from rosegen.release.rows import (
     SOURCE_COLUMNS_BEFORE_PAIR,
     SceneIds,
     bridge_row,
+    image_path,
     make_row,
 )
 from rosegen.scene import T1B, T4, T5, Scene, Tile
 from rosegen.sources.base import Candidate, SourceConfig
 from rosegen.sources.registry import open_source
 from rosegen.tasks import make_bridges, make_items
+from rosegen.verify.layout import image_file
 from tests.core_maker import REFERENCE, emoji_characters, pair, scene_of
 
 SCHEMA = json.loads((schemas_dir() / "item.schema.json").read_text(encoding="utf-8"))
@@ -192,3 +195,16 @@ def test_difficulty_fits_every_real_t3(scene: Scene) -> None:
     for place, real in real_rows(scene.subset):
         if place == 6:
             assert PIPELINE.difficulty.of({"similarity": 0.0, **real}) == real["difficulty"]
+
+
+def test_no_folder_holds_more_than_ten_thousand_images() -> None:
+    per_folder = Counter(
+        image_path("S", SceneIds("S", number).plain_image).rpartition("/")[0]
+        for number in range(1, 12_001)
+    )
+    assert per_folder == {"images/S": 5000, "images/S/0001": 5000, "images/S/0002": 2000}
+    assert image_path("S", "SIMG_010000") == "images/S/SIMG_010000.png"
+    assert image_path("S", "SIMG_010001") == "images/S/0001/SIMG_010001.png"
+    for number in (1, 5000, 5001, 10_000, 123_456, 9_999_999):
+        for image_id in (SceneIds("S", number).plain_image, SceneIds("S", number).cued_image):
+            assert image_file("S", image_id) == image_path("S", image_id)

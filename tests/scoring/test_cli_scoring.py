@@ -212,6 +212,28 @@ def test_two_files_of_one_model_are_refused(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("subset", "summary", "repo_id"),
+    [
+        ("ROSE-PixelEdit", None, "sysuwyh357/ROSE-v0.1"),
+        ("ROSE-PixelEdit", '{"files": 3}', "sysuwyh357/ROSE-v0.1"),
+        ("ROSE-PixelEdit", '{"rosegen_version": "1.0"}', None),
+        ("Birds", None, None),
+    ],
+)
+def test_only_rows_of_rose_are_said_to_be_of_its_dataset(
+    tmp_path: Path, subset: str, summary: str | None, repo_id: str | None
+) -> None:
+    rows = [{**row, "rose_subset": subset} for row in ITEMS]
+    folder = tmp_path / "made"
+    write(folder / "metadata_test.jsonl", jsonl(rows))
+    if summary is not None:
+        write(folder / "export_summary.json", summary)
+    said = write(tmp_path / "said.jsonl", jsonl(answers(rows)))
+    for place in (folder, folder / "metadata_test.jsonl"):
+        assert rosegen.evaluate(place, said, resamples=100).summary["dataset_repo_id"] == repo_id
+
+
 # Files that are whole or absent
 
 
@@ -219,7 +241,7 @@ def test_results_of_an_earlier_run_give_way_and_other_files_stay(
     made: Path, said: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    for name in ("report.html", "per_item_eval.jsonl", "notes.txt", "sub/own.csv"):
+    for name in ("report.html", "evaluation_summary.json", "notes.txt", "sub/own.csv"):
         write(out / name, "earlier")
     assert run("evaluate", made, said, "--out", out, "-q", *FEW) == 0
     assert set(files_in(out)) == ROSE_FILES | OWN_FILES | {"notes.txt", "sub", "sub/own.csv"}
@@ -228,6 +250,42 @@ def test_results_of_an_earlier_run_give_way_and_other_files_stay(
     again = {name: (out / name).read_bytes() for name in ROSE_FILES | OWN_FILES}
     assert run("evaluate", made, said, "--out", out, "-q", *FEW) == 0
     assert {name: (out / name).read_bytes() for name in again} == again
+
+
+def test_a_folder_of_other_files_is_refused_and_left_as_it_is(
+    made: Path, said: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    write(out / "thesis.tex", "mine")
+    main, bridge = tmp_path / "main", bridge_files(tmp_path)
+    assert run("evaluate", made, said, "--out", main, "-q", *FEW) == 0
+    for command in (
+        ("evaluate", made, said),
+        ("evaluate-bridge", *bridge, "--main-eval", main),
+        ("consistency", main),
+    ):
+        assert run(*command, "--out", out) == 2
+        complaint = told(capsys)
+        assert f"{out}: holds other files, no earlier results: name another --out" in complaint
+        assert files_in(out) == ["thesis.tex"]
+
+
+def test_results_may_join_those_of_another_analysis(made: Path, said: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run("evaluate", made, said, "--out", out, "-q", *FEW) == 0
+    assert run("consistency", out, "--out", out, "-q") == 0
+    assert (out / "scene_consistency_test.json").is_file()
+    assert (out / "evaluation_summary.json").is_file()
+
+
+def test_folders_that_a_later_run_empties_go(made: Path, said: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "b.jsonl", jsonl(answers(ITEMS, model="other/M", wrong=1)))
+    out = tmp_path / "out"
+    assert run("evaluate", made, said, other, "--report", "--out", out, "-q", *FEW) == 0
+    assert (out / "models" / "other_M").is_dir()
+    assert (out / "plots").is_dir()
+    assert run("evaluate", made, said, "--out", out, "-q", *FEW) == 0
+    assert set(files_in(out)) == ROSE_FILES | OWN_FILES
 
 
 def bad_line(made: Path, tmp_path: Path) -> tuple[list[Any], str]:

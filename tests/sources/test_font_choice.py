@@ -12,6 +12,7 @@ from fontTools.ttLib import TTCollection, TTFont
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack
 from rosegen.sources.font_choice import PackFace, choose_faces, read_place
+from rosegen.sources.font_file import find_face, path_name
 from tests.core_maker import cached_pack
 from tests.sources.font_maker import box, made
 from tests.sources.glyph_maker import font_bytes, font_pack
@@ -184,9 +185,29 @@ def test_a_pack_without_a_font_says_so(tmp_path: Path) -> None:
     assert said.startswith("asset pack tiny has no font file (.otc, .otf, ")
 
 
-def test_a_name_of_a_font_never_makes_a_path_of_its_own(tmp_path: Path) -> None:
-    pack = font_pack(tmp_path, {"a.ttf": font("../../Made-Regular")})
-    assert [face.name for face in chosen(pack)] == ["..-..-Made-Regular"]
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("../../Made-Regular", "..-..-Made-Regular"),
+        ("C:\\Made\\Regular", "C--Made-Regular"),
+        ("..", "--"),
+        (".", "-"),
+        ("/", "-"),
+        ("Made-Regular", "Made-Regular"),
+        ("Made.Regular", "Made.Regular"),
+    ],
+)
+def test_a_name_of_a_font_never_makes_a_path_of_its_own(
+    tmp_path: Path, name: str, called: str
+) -> None:
+    pack = font_pack(tmp_path, {"a.ttf": font(name), "b.ttf": font("Other-Bold")})
+    face = chosen(pack)[0]
+    assert face.name == path_name(name) == called
+    # Rows have that name only, and it leads back to the face.
+    fonts = [each.font for each in chosen(pack)]
+    for wanted in (name, called):
+        assert chosen(pack, wanted) == [face]
+        assert find_face(fonts, wanted) == face.font
 
 
 @pytest.mark.parametrize(

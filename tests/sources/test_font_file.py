@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import struct
+import tracemalloc
 import zlib
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 from fontTools.ttLib import TTCollection, TTFont, woff2
 from fontTools.ttLib.tables.TupleVariation import TupleVariation
@@ -228,10 +230,27 @@ def test_a_collection_lists_each_face_by_its_index(tmp_path: Path) -> None:
     assert find_face([first, second], "both.ttc#1") == second
 
 
-def test_a_woff_holds_the_same_face_as_the_font_it_was_made_from(tmp_path: Path) -> None:
+def test_of_a_collection_the_face_that_is_broken_is_named(tmp_path: Path) -> None:
+    collection = TTCollection()
+    collection.fonts = [renamed("First Sans"), renamed("Second Sans")]
+    path = tmp_path / "both.ttc"
+    collection.save(str(path))
+    data = bytearray(path.read_bytes())
+    assert struct.unpack_from(">L", data, 8) == (2,)
+    for offset in (len(data) + 9, len(data) - 4, 5):
+        struct.pack_into(">L", data, 16, offset)  # of the second
+        path.write_bytes(data)
+        told = f"{path}#1: no table directory where the face should start"
+        assert complaint(path) == told
+
+
+@pytest.mark.parametrize("flavor", ["woff", "woff2"])
+def test_a_web_font_holds_the_same_face_as_the_font_it_was_made_from(
+    tmp_path: Path, flavor: str
+) -> None:
     loose = one_face(saved(plain(), tmp_path / "a.ttf"))
     packed = plain()
-    packed.flavor = "woff"
+    packed.flavor = flavor
     # What a file is called does not matter.
     face = one_face(saved(packed, tmp_path / "a.ttf.download"))
     assert face.postscript_name == loose.postscript_name
@@ -261,6 +280,21 @@ def test_a_woff_that_inflates_to_more_than_it_says_is_refused(tmp_path: Path) ->
     path = tmp_path / "promise.woff"
     path.write_bytes(head + entry + bomb)
     assert "unpacks to more than" in complaint(path)
+
+
+def test_a_woff2_that_unpacks_to_more_than_it_says_is_refused_before_it_fills_the_memory(
+    tmp_path: Path,
+) -> None:
+    bomb = brotli.compress(bytes(1 << 28), quality=5)
+    entry = b"\0\x64"  # cmap, of 100 bytes
+    size = 48 + len(entry) + len(bomb)
+    head = struct.pack(">4sLLHHLLHH20x", b"wOF2", 0x10000, size, 1, 0, 128, len(bomb), 1, 0)
+    path = tmp_path / "bomb.woff2"
+    path.write_bytes(head + entry + bomb)
+    tracemalloc.start()
+    assert "the web font is longer than it says" in complaint(path)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    tracemalloc.stop()
 
 
 # --- finding a face

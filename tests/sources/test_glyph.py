@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import matplotlib
 import numpy as np
 import pytest
 from fontTools.ttLib import TTFont
+from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -230,7 +232,8 @@ def test_emoji_of_a_colour_font_leave_nothing_and_say_why(tmp_path: Path) -> Non
     noto = cached_pack("noto-emoji")
     font = noto.read(noto.pack.contents["colr_font"])
     said = complaint(from_font(tmp_path, font, characters=["😀😃"], texts=["👨\u200d🚀"]))
-    assert "no face has two of the texts to draw (refused: colour 3)" in said
+    assert "no face has two of the texts to draw (refused: tiny/" in said
+    assert "): colour 3)" in said
 
 
 def test_a_tile_that_does_not_fit_its_cell_is_unavailable(tmp_path: Path) -> None:
@@ -257,8 +260,8 @@ def test_a_tile_that_does_not_fit_its_cell_is_unavailable(tmp_path: Path) -> Non
         ({"characters": ["ab"], "exclude": ["U+1"]}, "'U+1': write U+0905"),
         ({"characters": ["ab"], "faces": ["Nope"]}, "no font face 'Nope': there are Made-Regular"),
         ({"characters": ["ab"], "color": "#FFFFFF"}, "color is that of the background"),
-        ({"characters": ["script:Thai"]}, "(refused: the face has none of them 1)"),
-        ({"characters": ["axyz"]}, "no face has two of the texts to draw (refused: not in the"),
+        ({"characters": ["script:Thai"]}, "(Made-Regular): the face has none of them 1)"),
+        ({"characters": ["axyz"]}, "(Made-Regular): not in the face 3)"),
         (
             {"characters": ["ad"], "least_ssim": 0.99},
             "no two of 2 texts are as alike as least_ssim 0.99",
@@ -269,6 +272,65 @@ def test_options_that_lead_nowhere_are_refused_in_one_line(
     pack: OpenPack, tmp_path: Path, options: dict[str, Any], message: str
 ) -> None:
     assert message in complaint(glyph_source(pack, tmp_path, **options))
+
+
+def wiped(font: TTFont, tag: str, content: bytes = b"\0\0") -> bytes:
+    """The font with nothing but zeros, or these two bytes over and over, in a table."""
+    data = bytearray(font_bytes(font))
+    with TTFont(io.BytesIO(bytes(data)), lazy=True) as packed:
+        entry = packed.reader.tables[tag]
+    data[entry.offset : entry.offset + entry.length // 2 * 2] = content * (entry.length // 2)
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("file", "fault"),
+    [
+        (wiped(bars(a=700, b=690), "glyf"), "all its outlines are empty: is its glyf, loca or CFF"),
+        (wiped(bars(a=700, b=690), "loca"), "all its outlines are empty: is its glyf, loca or CFF"),
+        (
+            wiped(made({"a": [box(9, 0, 400, 700)]}, {97: "a"}, cff=True), "CFF "),
+            "all its outlines are empty: is its glyf, loca or CFF table broken?",
+        ),
+        (
+            wiped(bars(a=700, b=690), "hmtx"),
+            "all its characters are of no width: is its hmtx table broken?",
+        ),
+        (
+            wiped(bars(a=700, b=690), "hmtx", b"\x7d\0"),
+            "half its characters are wider than 32 em: is its hmtx table broken?",
+        ),
+    ],
+)
+def test_a_face_whose_tables_are_wiped_is_named_with_its_file_and_what_is_wrong(
+    tmp_path: Path, file: bytes, fault: str
+) -> None:
+    alone = glyph_source(font_pack(tmp_path / "a", {"bad.ttf": file}), tmp_path, characters=["ab"])
+    assert f"(refused: tiny/bad.ttf (Made-Regular): {fault}" in complaint(alone)
+    good = bars(a=700, b=690)
+    good["name"].setName("Good-Regular", 6, 3, 1, 0x409)
+    both = font_pack(tmp_path / "b", {"bad.ttf": file, "good.ttf": good})
+    source = glyph_source(both, tmp_path, characters=["ab"])
+    assert keys(source) == ["a__b"]
+    (broken,) = [no for no in source.refused() if no.reason == "broken face"]
+    assert broken.tile == "Made-Regular"
+    assert broken.detail.startswith(f"tiny/bad.ttf: {fault}")
+
+
+def test_what_many_characters_share_by_a_cmap_of_format_13_is_in_the_face(tmp_path: Path) -> None:
+    """As in a font of last resort, where one box stands for a whole script."""
+    font = bars(a=700, b=690)
+    table = CmapSubtable.newSubtable(13)
+    table.platformID, table.platEncID, table.language = 3, 10, 0
+    table.format, table.reserved, table.length, table.nGroups = 13, 0, 0, 0
+    table.cmap = {**dict.fromkeys(range(0x61, 0x5000), "a"), 0x5000: "b"}
+    font["cmap"].tables = [table]
+    source = from_font(tmp_path, font, characters=["U+4E00-U+4E02", "U+5000"])
+    assert keys(source) == ["一__倀"]
+    assert [(no.tile, no.reason) for no in source.refused()] == [
+        ("Made-Regular/一__丁", "identical"),
+        ("Made-Regular/一__丂", "identical"),
+    ]
 
 
 def test_a_broken_font_in_a_folder_is_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -374,6 +375,25 @@ def test_a_colour_glyph_is_refused_and_a_plain_one_of_the_same_face_is_not(tmp_p
     face = letters(tmp_path, shapes, layers={"A": [("B", 0), ("A", 1)]})
     assert why_not(face, "A", SIDE) == "colour"
     assert why_not(face, "B", SIDE) is None
+
+
+def test_a_text_that_a_face_makes_millions_of_glyphs_of_is_refused_and_others_are_not(
+    tmp_path: Path,
+) -> None:
+    names = "ABCDEFGH"
+    rules = "".join(
+        f"lookup {a}{a} {{ sub {a} by {' '.join(b * 60)}; }} {a}{a};\n"
+        for a, b in itertools.pairwise(names)
+    )
+    rules += "feature ccmp {" + "".join(f"lookup {a}{a};" for a in names[:-1]) + "} ccmp;"
+    face = letters(tmp_path, {name: [box(100, 0, 400, 700)] for name in names}, features=rules)
+    bomb = "broken shaping: Made-Regular (made.ttf) makes absurdly many glyphs of it"
+    first, last = pictures(face, ["A", "H"], SIDE)
+    assert first == why_not(face, "A", SIDE) == bomb
+    assert not isinstance(last, str)
+    assert last.any()
+    with pytest.raises(RosegenError, match="absurdly many glyphs"):
+        draw(face, "A", SIDE)
 
 
 def test_an_outline_that_reaches_absurdly_far_is_refused(tmp_path: Path) -> None:

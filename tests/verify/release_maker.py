@@ -471,6 +471,32 @@ class Release:
             write_rows(self.root / "rejections.jsonl", self.rejections)
         write_json(self.root / "export_summary.json", self.summary)
         write_json(self.root / "item.schema.json", self.schema)
+        (self.root / "README.md").write_bytes(card(self.summary, list(self.bridges)).encode())
+        (self.root / "LICENSES.md").write_bytes(license_list(self.summary).encode())
+
+
+def card(summary: dict[str, Any], bridges: list[str]) -> str:
+    """A card with what a reader, and the Hub, must find in it."""
+    paths = ["metadata_dev.jsonl", "metadata_test.jsonl", *bridges]
+    head = "configs:\n- config_name: all\n  data_files:\n"
+    head += "".join(f"  - {{split: {i}, path: {path}}}\n" for i, path in enumerate(paths))
+    columns = ("scenes", "images", "dev_items", "test_items")
+    counts = summary["counts"]
+    rows = [("`" + name + "`", own) for name, own in counts["subsets"].items()]
+    lines = ["| Subset | S | I | D | T |", "| :-- | --: | --: | --: | --: |"]
+    for name, own in [*rows, ("**Total**", counts)]:
+        lines.append(f"| {name} | " + " | ".join(f"{own[each]:,}" for each in columns) + " |")
+    lines += ["", "Here is whose art it is.", "", "| Licence of the art | Images |", "|---|---:|"]
+    lines += [f"| {name} | {count:,} |" for name, count in summary["licenses"].items()]
+    return f"---\n{head}---\n\n# Squares\n\n" + "\n".join(lines) + "\n\nThat is all.\n"
+
+
+def license_list(summary: dict[str, Any]) -> str:
+    """Packs with their licences; then those of single pictures."""
+    rows = [f"| {p['name']} | {p['license']} | {p['attribution']} |" for p in summary["packs"]]
+    others = ", ".join(sorted(summary["licenses"]))
+    table = "\n".join(["| Pack | Licence | By |", "|---|---|---|", *rows])
+    return f"# Licences\n\nAll is well.\n\n{table}\n\nSingle pictures: {others}.\n"
 
 
 def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -568,7 +594,7 @@ def _summary(
     return {
         "format": 1,
         "name": "squares",
-        "title": "Squares",
+        "title": "Squares with marks",
         "rosegen_version": "0.1.0",
         "complete": True,
         "selection": dict.fromkeys(("subsets", "limit", "scenes", "shard")),
@@ -692,8 +718,6 @@ def make_release(
             )
     rows = release.metadata["dev"] + release.metadata["test"]
     release.summary = _summary(specs, rows, sum(map(len, release.bridges.values())))
-    (root / "README.md").write_bytes(b"# Squares\n")
-    (root / "LICENSES.md").write_bytes(b"# Licences\n")
     release.rejections = [
         make(name) for make in (rejection_row, unfit_row) for name in release.summary["rejections"]
     ]

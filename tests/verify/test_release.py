@@ -374,13 +374,21 @@ def test_a_cue_in_another_colour(release: Release) -> None:
     check_only(release, "cue", "SQIMG_000002", "drawn in (0, 200, 0)")
 
 
-@pytest.mark.parametrize(("key", "value"), [("outline_color", [0, 0, 0]), ("mask_alpha", 20)])
+@pytest.mark.parametrize(("key", "value"), [("outline_color", [0, 0, 0]), ("mask_alpha", 60)])
 def test_a_wrong_look_in_the_summary_is_one_fault(
     release: Release, key: str, value: object
 ) -> None:
     release.summary["cues"]["ROSE-Squares" if "line" in key else "ROSE-Marks"][key] = value
     release.write()
     check_only(release, "summary", "export_summary.json", "looks so")
+
+
+@pytest.mark.parametrize(("ground", "far"), [([200, 30, 40], "0.0"), ([206, 40, 46], "2.3")])
+def test_a_cue_that_is_hardly_to_be_seen(release: Release, ground: list[int], far: str) -> None:
+    release.summary["sources"]["ROSE-Squares"]["background"] = ground
+    release.write()
+    detail = f"OUTLINE_BOX is {far} from the background in CIELAB"
+    check_only(release, "summary", "export_summary.json", detail)
 
 
 def test_no_cue_at_all(release: Release) -> None:
@@ -700,6 +708,54 @@ def test_a_wrong_refused_pair(
     release.rejections[0][column] = value
     release.write()
     check_only(release, kind, "rejections.jsonl:1", detail)
+
+
+# What is told to people
+
+TOLD = {
+    "a pack under another licence": (
+        "LICENSES.md", "| CC0-1.0 |", "| MIT |", "says 'MIT | ' of squares, the",
+    ),
+    "a pack that is not named": ("LICENSES.md", "| squares |", "| cubes |", "lacks squares"),
+    "a licence that is not named": (
+        "LICENSES.md", "Single pictures: CC", "Single pictures: BB", "does not name CC-BY-4.0",
+    ),
+    "no table of packs": ("LICENSES.md", "| Pack |", "| Box |", "has no table of packs"),
+    "another number of scenes": (
+        "README.md", "| `ROSE-Marks` | 3 |", "| `ROSE-Marks` | 4 |", "of ROSE-Marks, the",
+    ),
+    "a subset that is not there": (
+        "README.md", "| `ROSE-Marks` |", "| `ROSE-Dots` |", "the table of scenes lacks ROSE-Marks",
+    ),
+    "another total": ("README.md", "| **Total** | 6", "| **Total** | 7", "of Total, the summary"),
+    "no table of scenes": ("README.md", "| Subset |", "| Part |", "has no table of scenes"),
+    "another licence of the art": (
+        "README.md", "\n| CC0-1.0 |", "\n| MIT |", "the table of licences lacks CC0-1.0",
+    ),
+    "no head": ("README.md", "---\nconfigs", "configs", "does not begin with YAML"),
+    "a head that is no YAML": ("README.md", "configs:", "configs: [", "its head is not valid YAML"),
+    "a head without files": ("README.md", "configs:", "config:", "does not name the files"),
+    "a head with another file": (
+        "README.md", "path: metadata_dev.jsonl", "path: dev.jsonl", "names 'dev.jsonl', which",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_what_people_are_told_is_what_the_summary_says(release: Release, case: str) -> None:
+    name, old, new, detail = TOLD[case]
+    path = release.root / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_bytes(text.replace(old, new, 1).encode())
+    check_only(release, "text", name, detail, most=2)
+
+
+def test_the_card_may_say_more(release: Release) -> None:
+    path = release.root / "README.md"
+    more = "\n| Model | PASS |\n|---|---|\n| mine | 99 |\n\nSee our paper.\n"
+    path.write_bytes(path.read_bytes() + more.encode())
+    assert verified(release).ok
 
 
 # Files

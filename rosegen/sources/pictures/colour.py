@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageCms
@@ -21,23 +23,36 @@ def srgb(colour: Image.Image, profile: bytes | None) -> tuple[Pixels, tuple[str,
     if profile is None:
         return plain, notes
     try:
-        own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-        if own.profile.xcolor_space.strip() != _SPACES[colour.mode]:
+        transform = _to_srgb(profile, colour.mode)
+        if transform is None:
             return plain, (*notes, "ICC profile of another kind of colour ignored")
-        transform = ImageCms.buildTransform(
-            own,
-            ImageCms.createProfile("sRGB"),
-            colour.mode,
-            "RGB",
-            ImageCms.Intent.RELATIVE_COLORIMETRIC,
-            flags=ImageCms.Flags.BLACKPOINTCOMPENSATION,
-        )
-        if colour.mode != "CMYK" and _changes_nothing(transform, colour.mode):
+        if transform is _NONE_NEEDED:
             return plain, notes
         converted = transform.apply(colour)
     except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
         return plain, (*notes, "broken ICC profile ignored")
     return np.asarray(converted), (*notes, "colours converted from their ICC profile to sRGB")
+
+
+_NONE_NEEDED: Any = object()
+
+
+@lru_cache(maxsize=32)  # making one takes longer than drawing a small picture with it
+def _to_srgb(profile: bytes, mode: str) -> Any:
+    """The transform from a profile; None when it is of another kind of colour."""
+    own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+    if own.profile.xcolor_space.strip() != _SPACES[mode]:
+        return None
+    transform = ImageCms.buildTransform(
+        own,
+        ImageCms.createProfile("sRGB"),
+        mode,
+        "RGB",
+        ImageCms.Intent.RELATIVE_COLORIMETRIC,
+        flags=ImageCms.Flags.BLACKPOINTCOMPENSATION,
+    )
+    same = mode != "CMYK" and _changes_nothing(transform, mode)
+    return _NONE_NEEDED if same else transform
 
 
 def _changes_nothing(transform: ImageCms.ImageCmsTransform, mode: str) -> bool:

@@ -14,6 +14,7 @@ from PIL import Image, UnidentifiedImageError
 from rosegen.errors import RosegenError
 from rosegen.sources.pictures.finishing import finished
 from rosegen.sources.pictures.ico import decode_ico
+from rosegen.sources.pictures.jpeg import decode_jpeg
 from rosegen.sources.pictures.kind import kind_of
 from rosegen.sources.pictures.model import Decoded, Picture
 from rosegen.sources.pictures.png import decode_png
@@ -122,6 +123,8 @@ def _decoded(data: bytes, kind: str, max_side: int, svg_side: int) -> Decoded:
         return decode_png(data, max_side)
     if kind == "ICO":
         return decode_ico(data, max_side)
+    if kind == "JPEG":
+        return decode_jpeg(data, max_side)
     if kind == "TIFF":
         return decode_tiff(data, max_side)
     return decode_raster(data, kind, max_side)

@@ -20,19 +20,22 @@ def opened(data: bytes, kind: str) -> ImageFile.ImageFile:
     return Image.open(io.BytesIO(data), formats=[kind])
 
 
-def first_page(
-    data: bytes, kind: str, max_side: int, word: str
-) -> tuple[ImageFile.ImageFile, tuple[str, ...]]:
-    """The first frame or page, its pixels not read yet, and a note when there are more.
+def first_page(data: bytes, kind: str, max_side: int) -> ImageFile.ImageFile:
+    """The first frame or page; its pixels are not read yet.
 
     Raises:
         Refusal: it is too large.
     """
     image = opened(data, kind)
     check_size(*image.size, max_side)
-    # Counted on another opening, for Pillow keeps the palette of the last page it looked at.
-    count = int(getattr(opened(data, kind), "n_frames", 1))
-    return image, (f"first of {count} {word}",) if count > 1 else ()
+    return image
+
+
+def first_of(count: int, word: str, most: int | None = None) -> tuple[str, ...]:
+    """The note on the first of several, of which no more than ``most`` were counted."""
+    if most is not None and count > most:
+        return (f"first of more than {most} {word}",)
+    return (f"first of {count} {word}",) if count > 1 else ()
 
 
 def parted(image: Image.Image) -> tuple[Image.Image, Pixels | None]:
@@ -46,6 +49,20 @@ def parted(image: Image.Image) -> tuple[Image.Image, Pixels | None]:
     if image.mode in ("L", "RGB", "CMYK"):
         return image, None
     return image.convert("L" if image.mode == "1" else "RGB"), None
+
+
+def check_palette(image: Image.Image) -> None:
+    """Look whether every pixel has a colour; Pillow shows those past the palette as black.
+
+    Raises:
+        ValueError: one has none.
+    """
+    if image.mode == "P":
+        entries = len(image.getpalette() or ()) // 3
+        counts = image.histogram()
+        clear = image.info.get("transparency")
+        if any(counts[index] for index in range(entries, len(counts)) if index != clear):
+            raise ValueError(f"it has pixels past the {entries} colours of its palette")
 
 
 def profile_of(image: Image.Image) -> bytes | None:

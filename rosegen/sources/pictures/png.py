@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from PIL import Image
@@ -15,14 +15,26 @@ from PIL import Image
 from rosegen.sources.pictures.deep import HDR, eight_bits, sixteen_bits
 from rosegen.sources.pictures.model import Decoded, Pixels, Wide
 from rosegen.sources.pictures.orientation import exif_orientation
-from rosegen.sources.pictures.pillow import opened, parted
+from rosegen.sources.pictures.pillow import check_palette, opened, parted
 from rosegen.sources.pictures.refusal import Refusal
 from rosegen.sources.pictures.size import check_size
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _GREY, _RGB, _PALETTE, _GREY_ALPHA, _RGB_ALPHA = 0, 2, 3, 4, 6  # colour types
+_BANDS = {_GREY: 1, _RGB: 3, _PALETTE: 1, _GREY_ALPHA: 2, _RGB_ALPHA: 4}
+# Of each pass of Adam7: its first column and row, and its steps to the right and down.
+_PASSES = (
+    (0, 0, 8, 8),
+    (4, 0, 8, 8),
+    (0, 4, 4, 8),
+    (2, 0, 4, 4),
+    (0, 2, 2, 4),
+    (1, 0, 2, 2),
+    (0, 1, 1, 2),
+)
 _MOST_PROFILE_BYTES = 16 << 20
+_PIECE = 1 << 16  # bytes
 
 
 def decode_png(data: bytes, max_side: int) -> Decoded:
@@ -42,6 +54,7 @@ def decode_png(data: bytes, max_side: int) -> Decoded:
     if next(iter(chunks), b"") != b"IHDR" or not body:
         raise ValueError("no header or no pixels")
     width, height, depth, colour_type = struct.unpack_from(">IIBB", chunks[b"IHDR"])
+    interlaced = chunks[b"IHDR"][12:13] == b"\1"
     check_size(width, height, max_side)
     if chunks.get(b"cICP", b"")[1:2] in (b"\x10", b"\x12"):  # PQ and HLG (ITU-T H.273)
         raise Refusal(HDR)
@@ -53,6 +66,10 @@ def decode_png(data: bytes, max_side: int) -> Decoded:
         notes.append(f"the still picture beside {frames} frames")
     if depth == 16:
         notes.append("16 bits a channel reduced to 8")
+    if colour_type not in _BANDS:
+        raise ValueError(f"there is no colour type {colour_type}")
+    rows = _size_of_rows(width, height, depth * _BANDS[colour_type], interlaced)
+    _check_rows(body, rows)
     colour, alpha = _png_pixels(chunks, b"".join(body), depth, colour_type)
     profile = _inflated(chunks[b"iCCP"]) if b"iCCP" in chunks else None
     return Decoded(colour, alpha, profile, exif_orientation(chunks.get(b"eXIf", b"")), tuple(notes))
@@ -73,6 +90,38 @@ def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
             raise ValueError(f"the checksum of {kind.decode('latin-1')} is wrong")
 
 
+def _size_of_rows(width: int, height: int, bits: int, interlaced: bool) -> int:
+    """Bytes that the filtered rows of all passes take, at ``bits`` a pixel (PNG 7.2, 8 and 9)."""
+    size = 0
+    for left, top, right, down in _PASSES if interlaced else ((0, 0, 1, 1),):
+        columns = -(-(width - left) // right)
+        rows = -(-(height - top) // down)
+        if columns > 0 and rows > 0:
+            size += rows * (1 + -(-columns * bits // 8))
+    return size
+
+
+def _check_rows(body: Sequence[bytes], size: int) -> None:
+    """Look whether the pixels inflate to as many bytes; Pillow shows missing rows as black.
+
+    Raises:
+        ValueError: they do not.
+        zlib.error: they are broken.
+    """
+    stream, count = zlib.decompressobj(), 0
+    for content in body:
+        for start in range(0, len(content), _PIECE):
+            packed = content[start : start + _PIECE]
+            while packed and count < size:
+                count += len(stream.decompress(packed, _PIECE))
+                packed = stream.unconsumed_tail
+    while count < size:
+        more = len(stream.decompress(b"", _PIECE))
+        if not more:
+            raise ValueError(f"it has {count} bytes of rows, not {size}")
+        count += more
+
+
 def _png_of(chunks: Mapping[bytes, bytes]) -> bytes:
     """A PNG of these chunks alone."""
     parts = [SIGNATURE]
@@ -89,7 +138,10 @@ def _png_pixels(
     key = chunks.get(b"tRNS") if colour_type in (_GREY, _RGB) else None
     if colour_type == _PALETTE:
         kept = {kind: chunks[kind] for kind in (b"IHDR", b"PLTE", b"tRNS") if kind in chunks}
-        return parted(opened(_png_of({**kept, b"IDAT": body}), "PNG"))
+        image = opened(_png_of({**kept, b"IDAT": body}), "PNG")
+        image.load()
+        check_palette(image)
+        return parted(image)
     if (depth, colour_type) == (16, _GREY_ALPHA):
         # Pillow would keep half the bits. Read as 8-bit RGBA, which has as many bytes a pixel and
         # so the same filters, each sample is two channels.

@@ -1,4 +1,4 @@
-"""Decode a JPEG, GIF, WebP or BMP."""
+"""Decode what Pillow reads rightly: GIF, WebP, BMP and, once it is looked over, JPEG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from PIL import Image
 
 from rosegen.sources.pictures.model import Decoded, Pixels
 from rosegen.sources.pictures.orientation import exif_orientation
-from rosegen.sources.pictures.pillow import first_page, parted, profile_of
+from rosegen.sources.pictures.pillow import (
+    check_palette,
+    first_of,
+    first_page,
+    opened,
+    parted,
+    profile_of,
+)
 
 
 def decode_raster(data: bytes, kind: str, max_side: int) -> Decoded:
@@ -17,9 +24,12 @@ def decode_raster(data: bytes, kind: str, max_side: int) -> Decoded:
         Refusal: it is too large.
         Exception: of any kind, when it is damaged.
     """
-    image, notes = first_page(data, kind, max_side, "frames")
+    image = first_page(data, kind, max_side)
+    # Counted on another opening, for Pillow keeps the palette of the last frame it looked at.
+    notes = first_of(int(getattr(opened(data, kind), "n_frames", 1)), "frames")
     open_box = image.tile[0][1] if kind == "GIF" else None
     colour, alpha = parted(image)
+    check_palette(image.crop(open_box) if open_box else image)
     if open_box is not None:
         alpha = _within(open_box, colour, alpha)
     orientation = exif_orientation(image.info.get("exif", b""))

@@ -22,6 +22,15 @@ _REFUSED_ELEMENTS = {
     ),
     **dict.fromkeys(("image", "feImage"), "another picture: save it as PNG"),
 }
+_COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
+# Functions of CSS that resvg does not know, and the forms of colours that came with CSS Color 4.
+_UNKNOWN_VALUES = re.compile(
+    r"(?<![\w-])(?:"
+    r"(?P<name>var|env|attr|calc|min|max|clamp|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark"
+    r"|device-cmyk|icc-color)\("
+    r"|(?P<colour>rgb|hsl)a?\([^()]*(?:/|deg|rad|turn|none|[a-z-]\())",
+    re.IGNORECASE,
+)
 _ANIMATIONS = {"animate", "animateColor", "animateMotion", "animateTransform", "set"}
 
 
@@ -71,8 +80,11 @@ def check_elements(element: ElementTree.Element) -> bool:
         if local.startswith("on"):  # a handler of events
             raise Refusal(f"holds {_REFUSED_ELEMENTS['script']}")
         _check_references(f"url({value})" if local == "href" and value else value)
+        if not key.startswith(("{", "aria-", "data-")) and key not in ("class", "id"):
+            _check_values(value)
     if name == "style":
-        _check_references(element.text or "")
+        _check_references("".join(element.itertext()))
+        _check_values("".join(element.itertext()))
     moves = name in _ANIMATIONS
     for child in list(element):
         if "}" not in child.tag.removeprefix(NAMESPACE):
@@ -82,6 +94,14 @@ def check_elements(element: ElementTree.Element) -> bool:
         else:
             element.remove(child)
     return moves
+
+
+def _check_values(style: str) -> None:
+    """Refuse a style, or the value of an attribute, for which resvg would take black or nothing."""
+    found = _UNKNOWN_VALUES.search(_COMMENTS.sub("", style))
+    if found is not None:
+        name = found["name"] or f"a new form of {found['colour']}"
+        raise Refusal(f"is styled by {name}(), which cannot be drawn: export it as plain SVG")
 
 
 def _check_references(style: str) -> None:

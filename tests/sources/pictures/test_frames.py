@@ -30,6 +30,41 @@ def test_of_several_frames_or_pages_the_first_is_taken(
     assert found.notes == (f"first of 5 {word}",)
 
 
+@pytest.mark.parametrize(
+    ("order", "big"),
+    [("<", False), (">", False), ("<", True)],  # Pillow reads no BigTIFF that starts with MM
+)
+@pytest.mark.parametrize(
+    ("pages", "note"),
+    [(1, ()), (3, ("first of 3 pages",)), (300_000, ("first of more than 10000 pages",))],
+)
+def test_pages_of_a_tiff_are_counted_while_they_are_few(
+    tmp_path: Path, order: str, big: bool, pages: int, note: tuple[str, ...]
+) -> None:
+    count, value, start = ("Q", "Q", 16) if big else ("H", "L", 8)
+    tags = {256: 2, 257: 1, 258: 8, 259: 1, 262: 1, 273: start, 277: 1, 278: 1, 279: 2}
+    kinds = {tag: 4 if tag in (256, 257, 273, 278, 279) else 3 for tag in tags}
+    room = 8 if big else 4
+    entries = b"".join(
+        struct.pack(f"{order}HH{value}", tag, kinds[tag], 1)
+        + struct.pack(order + ("L" if kinds[tag] == 4 else "H"), each).ljust(room, b"\0")
+        for tag, each in tags.items()
+    )
+    page = struct.pack(order + count, len(tags)) + entries
+    size = len(page) + struct.calcsize(order + value)
+    links = [start + 2 + size * (number + 1) for number in range(pages - 1)]
+    head = (b"II" if order == "<" else b"MM") + struct.pack(f"{order}H", 43 if big else 42)
+    head += struct.pack(f"{order}HHQ", 8, 0, 18) if big else struct.pack(f"{order}L", 10)
+    data = (
+        head
+        + b"\x28\xc8"
+        + b"".join(page + struct.pack(order + value, link) for link in [*links, 0])
+    )
+    found = reading(tmp_path, data)
+    assert found.rgba[0, :, 0].tolist() == [40, 200]
+    assert found.notes == note
+
+
 @pytest.mark.parametrize("still", [True, False])
 def test_an_animated_png_is_what_still_readers_show(tmp_path: Path, still: bool) -> None:
     first, *others = (frame.convert("RGB") for frame in frames(4))

@@ -142,3 +142,59 @@ def test_a_png_of_no_width_is_refused(tmp_path: Path) -> None:
     header = struct.pack(">IIBBBBB", 0, 2, 8, 0, 0, 0, 0)
     data = data[:8] + chunk(b"IHDR", header) + data[33:]
     assert "has no pixels (0 x 2)" in refusal(tmp_path, data)
+
+
+def taller(data: bytes) -> bytes:
+    """A PNG that says it has a row more than it holds; its stream of pixels ends as it should."""
+    header = bytearray(data[16:29])
+    header[4:8] = (int.from_bytes(header[4:8], "big") + 1).to_bytes(4, "big")
+    return data[:8] + chunk(b"IHDR", bytes(header)) + data[33:]
+
+
+@pytest.mark.parametrize("interlaced", [False, True])
+@pytest.mark.parametrize(
+    ("depth", "colour", "bands"),
+    [(1, 0, 1), (8, 0, 1), (16, 0, 1), (8, 2, 3), (16, 2, 3), (4, 3, 1), (8, 3, 1), (16, 4, 2)]
+    + [(8, 6, 4), (16, 6, 4)],
+)
+def test_a_png_of_too_few_rows_is_refused(
+    tmp_path: Path, depth: int, colour: int, bands: int, interlaced: bool
+) -> None:
+    samples = np.full((9, 13, bands), 2**depth - 1, np.uint16)
+    palette = chunk(b"PLTE", bytes(3 << depth)) if colour == 3 else b""
+    whole = png(samples, depth, colour, interlaced, palette)
+    assert reading(tmp_path, whole).rgba.shape == (9, 13, 4)
+    text = refusal(tmp_path, taller(whole))
+    assert text.startswith("cannot be read as PNG; it is damaged, cut short or unusual (it has ")
+    if not interlaced:
+        row = 1 + -(-13 * depth * bands // 8)
+        assert f"(it has {9 * row} bytes of rows, not {10 * row})" in text
+
+
+def test_a_png_in_an_icon_is_refused_when_it_has_too_few_rows(tmp_path: Path) -> None:
+    content = png(np.full((4, 4, 4), 200, np.uint8), 8, 6)
+    for inner in (content, taller(content)):
+        entry = struct.pack("<BBBBHHII", 4, 4, 0, 0, 1, 32, len(inner), 22)
+        icon = struct.pack("<HHH", 0, 1, 1) + entry + inner
+        if inner is content:
+            assert (reading(tmp_path, icon).rgba == 200).all()
+        else:
+            assert "(it has 68 bytes of rows, not 85)" in refusal(tmp_path, icon)
+
+
+def test_what_follows_the_last_row_of_a_png_is_passed_over(tmp_path: Path) -> None:
+    data = png(np.full((2, 2), 9, np.uint8), 8, 0)
+    body = b"".join(b"\0\t\t" for _ in range(2)) + bytes(40 << 20)
+    long = data[:33] + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b"")
+    assert (reading(tmp_path, long).rgba[..., :3] == 9).all()
+
+
+@pytest.mark.parametrize("depth", [2, 4, 8])
+def test_a_pixel_past_the_palette_of_a_png_is_refused(tmp_path: Path, depth: int) -> None:
+    palette = chunk(b"PLTE", bytes((10, 20, 30, 40, 50, 60, 70, 80, 90)))
+    samples = np.array([[0, 1], [2, 2]], np.uint8)
+    found = reading(tmp_path, png(samples, depth, 3, extra=palette))
+    assert found.rgba[1, 0].tolist() == [70, 80, 90, 255]
+    samples[0, 1] = 3
+    told = refusal(tmp_path, png(samples, depth, 3, extra=palette))
+    assert "damaged, cut short or unusual (it has pixels past the 3 colours of its palette)" in told

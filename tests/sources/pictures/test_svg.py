@@ -108,6 +108,49 @@ def test_an_svg_that_would_not_be_drawn_as_meant_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("var(--a)", "var()"),
+        ("VAR( --a, #d02020 )", "VAR()"),
+        ("oklch(55% .2 25)", "oklch()"),
+        ("lab(45% 65 45)", "lab()"),
+        ("hwb(0 12% 18%)", "hwb()"),
+        ("color(srgb .8 .1 .1)", "color()"),
+        ("color-mix(in srgb, red, blue)", "color-mix()"),
+        ("light-dark(red, blue)", "light-dark()"),
+        ("#d02020 icc-color(acme, 0.1)", "icc-color()"),
+        ("rgb(208 32 32 / 1)", "a new form of rgb()"),
+        ("rgb(calc(200 + 8) 32 32)", "a new form of rgb()"),
+        ("hsl(0deg 73% 47%)", "a new form of hsl()"),
+    ],
+)
+def test_colours_that_would_be_drawn_as_black_are_refused_with_their_name(
+    tmp_path: Path, value: str, why: str
+) -> None:
+    square = '<rect width="20" height="10" {}/>'
+    for body in (
+        square.format(f'fill="{value}"'),
+        square.format(f'style="opacity:1;fill:{value}"'),
+        f"<style>:root{{--a:#d02020}} rect{{fill:{value}}}</style>" + square.format(""),
+        f"<style><![CDATA[rect{{fill:{value}}}]]></style>" + square.format(""),
+    ):
+        told = f"is styled by {why}, which cannot be drawn: export it as plain SVG"
+        assert refusal(tmp_path, svg(body)) == told
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["#d02020", "rgb(208 32 32)", "rgb(208,32,32)", "rgba(208,32,32,1)", "rgb(81.6%,12.5%,12.5%)"],
+)
+def test_colours_of_every_older_form_are_drawn(tmp_path: Path, value: str) -> None:
+    body = (
+        "<style>:root{--a:red} /* var(--a) */</style>"
+        f'<rect id="var(1)" aria-label="color (red)" width="20" height="10" fill="{value}"/>'
+    )
+    assert (reading(tmp_path, svg(body)).rgba == (208, 32, 32, 255)).all()
+
+
+@pytest.mark.parametrize(
     ("before", "why"),
     [
         ('<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>', "entities"),
@@ -148,16 +191,20 @@ def test_a_drawing_that_needs_all_memory_ends_in_a_refusal(tmp_path: Path) -> No
     assert "cannot be drawn" in refusal(tmp_path, svg(body))
 
 
+@pytest.mark.parametrize(
+    ("limit", "side"), [("_LEAST_SECONDS", 512), ("_MOST_SECONDS", 4096), ("_PATIENCE", 512)]
+)
 def test_a_drawing_without_end_ends_in_a_refusal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, side: int
 ) -> None:
-    monkeypatch.setattr(svg_drawing, "_DRAWING_SECONDS", 1)
+    monkeypatch.setattr(svg_drawing, limit, 1 if limit.endswith("SECONDS") else 0.05)
     masked = '<rect width="9" height="9" fill="#fff" mask="url(#m{})"/>'
     body = f'<mask id="m0">{BOX}</mask>'
     for level in range(40):
         body += f'<mask id="m{level + 1}">' + masked.format(level) * 2 + "</mask>"
     body += masked.format(40)
-    assert "takes too long" in refusal(tmp_path, svg(body))
+    told = refusal(tmp_path, svg(body), svg_side=side)
+    assert told == "takes too long to draw: save it as PNG"
 
 
 @pytest.mark.parametrize(
