@@ -151,6 +151,112 @@ def test_a_file_that_cannot_be_opened_is_told_by_name(tmp_path: Path, name: str)
     assert str(error.value).startswith(str(tmp_path / name))
 
 
+# What has too many bytes
+
+
+SHORT = 200
+LONG = json.dumps({"item_id": "long", "raw_text": "x" * SHORT})
+
+
+@pytest.fixture
+def short_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if a row had no more than a few bytes."""
+    monkeypatch.setattr("rosegen.row_files._LONGEST", SHORT)
+
+
+@pytest.mark.usefixtures("short_rows")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gz"])
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("said.jsonl", LINES + LONG + "\n" + LINES, 3),
+        ("said.jsonl", (LINES + LONG + "\n").replace("\n", "\r") + LINES, 3),
+        ("said.jsonl", LINES + "\0" * 3000, 3),
+        ("said.csv", f"item_id,raw_text\na,b\nc,{'x' * SHORT}\nd,e\n", 3),
+        ("said.csv", 'item_id,raw_text\na,b\nc,"' + "x\n" * SHORT, 3),
+        ("said.csv", "x" * 3000, 1),
+    ],
+    ids=["row", "CR", "NULs", "field", "lines of a field", "header"],
+)
+def test_a_row_of_too_many_bytes_is_told_by_file_and_line(
+    tmp_path: Path, name: str, content: str, line: int, pack: Any
+) -> None:
+    path = write(tmp_path / name, pack(content.encode()))
+    with pytest.raises(RosegenError, match=f"more than {SHORT}") as error:
+        rows_in(path)
+    assert str(error.value).startswith(f"{path}:{line}: ")
+    assert is_one_line(error)
+
+
+@pytest.mark.usefixtures("short_rows")
+@pytest.mark.parametrize("length", [SHORT - 1, SHORT, SHORT + 1, 3 * SHORT, 5000])
+def test_rows_after_one_of_too_many_bytes_are_read_where_it_is_passed_over(
+    tmp_path: Path, length: int
+) -> None:
+    told: list[tuple[str, int, str]] = []
+    line = json.dumps({"a": ""})
+    line = line.replace('""', f'"{"x" * (length - len(line))}"')
+    path = write(tmp_path / "said.jsonl", f"{LINES}{line}\n{LINES}")
+    rows = list(
+        read_rows(path, unread=lambda where, line, why: told.append((where, len(line), why)))
+    )
+    wheres = [where for where, _ in rows]
+    assert wheres[:2] + wheres[-2:] == [f"{path}:{number}" for number in (1, 2, 4, 5)]
+    if length <= SHORT:
+        assert (len(rows), told) == (5, [])
+    else:
+        assert (len(rows), told) == (4, [(f"{path}:3", SHORT + 1, "has more than 200 bytes")])
+
+
+@pytest.mark.usefixtures("short_rows")
+@given(st.binary(max_size=30).map(lambda of: of * 30), st.booleans())
+@LAW
+def test_lines_of_any_length_are_counted_as_they_stand(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, returned: bool
+) -> None:
+    content = content.replace(b"\n", b"").replace(b"\r", b"")
+    end = b"\r" if returned else b"\n"
+    path = write(tmp_path_factory.getbasetemp() / "any.jsonl", end.join([b"[", content, b"[", b""]))
+    told: list[str] = []
+    assert list(read_rows(path, unread=lambda where, line, why: told.append(where))) == []
+    many = len(content) > SHORT
+    first, *_, last = told
+    assert first == f"{path}:1"
+    assert last == f"{path}:3" or (returned and many)
+
+
+def test_a_gzip_file_that_grows_beyond_measure_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "said.jsonl.gz", gzip.compress(b"{}\n" * 3_000_000))
+    with pytest.raises(RosegenError, match="gzip file of more than 500 times") as error:
+        for _ in read_rows(path):
+            pass
+    assert is_one_line(error)
+
+
+def test_a_line_of_millions_of_bytes_that_are_none_of_a_row_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "said.jsonl", bytes(20_000_000))
+    with pytest.raises(RosegenError, match=":1: has more than 16,777,216 bytes"):
+        rows_in(path)
+
+
+@pytest.mark.usefixtures("short_rows")
+def test_a_row_of_parquet_of_too_many_bytes_is_told_by_its_number(tmp_path: Path) -> None:
+    rows = [{"item_id": "a"}, {"item_id": "b" * SHORT}]
+    with pytest.raises(RosegenError, match=r"rows\.parquet: row 2: has more than 200 bytes"):
+        rows_in(write_parquet(tmp_path / "rows.parquet", rows))
+    many = [{"item_id": f"{number:0100d}"} for number in range(50)]
+    assert rows_in(write_parquet(tmp_path / "many.parquet", many)) == many
+
+
+def test_a_parquet_file_that_grows_beyond_measure_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    table = pa.table({"item_id": ["x" * 10_000_000]})
+    pa.parquet.write_table(table, path, compression="zstd", use_dictionary=False)
+    with pytest.raises(RosegenError, match="Parquet file of more than 500 times") as error:
+        rows_in(path)
+    assert is_one_line(error)
+
+
 # Numbers and texts
 
 

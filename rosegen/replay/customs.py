@@ -57,8 +57,8 @@ def customs_of(
         own = [record for record in records if record.scene and record.scene[0] == prefix]
         if makers[prefix].by_rosegen:
             found[prefix] = _with_words(found[prefix], by_field, own)
-        loose = [name for name in by_field if not is_known(name) and _differs(own, name)]
-        found[prefix] = replace(found[prefix], loose=frozenset(loose))
+        loose = _differing(own, {name for name in by_field if not is_known(name)})
+        found[prefix] = replace(found[prefix], loose=loose)
     return found
 
 
@@ -109,12 +109,19 @@ def _commonest(records: Iterable[Record], field: str) -> str | None:
     return counts.most_common(1)[0][0] if counts else None
 
 
-def _differs(records: Iterable[Record], column: str) -> bool:
-    """Whether a column differs from row to row in most scenes that have it in several rows."""
-    said: dict[int, list[str]] = {}
+def _differing(records: Iterable[Record], columns: set[str]) -> frozenset[str]:
+    """Those that differ from row to row in most scenes that have them in several rows."""
+    said: dict[str, dict[int, list[str]]] = {}  # by column and scene
     for record in records:
-        if record.scene and column in record.row:
-            said.setdefault(record.scene[1], []).append(repr(record.row[column]))
-    kinds = [len(set(values)) for values in said.values() if len(values) > 1]
-    differing = sum(count > 1 for count in kinds)
-    return sum(kinds) - len(kinds) >= _LEAST and 2 * differing > len(kinds)
+        if record.scene is None:
+            continue
+        for name in columns.intersection(record.row):
+            scenes = said.setdefault(name, {})
+            scenes.setdefault(record.scene[1], []).append(repr(record.row[name]))
+    found = []
+    for name, scenes in said.items():
+        kinds = [len(set(values)) for values in scenes.values() if len(values) > 1]
+        differing = sum(count > 1 for count in kinds)
+        if sum(kinds) - len(kinds) >= _LEAST and 2 * differing > len(kinds):
+            found.append(name)
+    return frozenset(found)

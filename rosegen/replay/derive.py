@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rosegen.geometry import RegionType, labels
+from rosegen.release.rows import image_path
 from rosegen.replay.asked import difficulty_of, task_fields
 from rosegen.replay.columns import COLUMNS, derived_columns
 from rosegen.replay.recovered import ROW_TEMPLATES, Published, RecoveredScene
@@ -80,7 +81,7 @@ def derive_row(scene: RecoveredScene, template: str) -> Row:
         "region_ratio": task["region_ratio"],
         "difficulty": None,
         "rose_subset": scene.subset,
-        "image": f"images/{scene.subset}/{image_id}.png",
+        "image": image_path(scene.subset, image_id),
         "prompt": None if prompt is None else f"{scene.wording.instructions}\n{prompt}",
         "answer": task["answer"],
         "rows": grid.rows,

@@ -92,9 +92,10 @@ def that_fit(
     kept = {}
     unfit: list[tuple[str, Any]] = [(name, _LOOSE) for name in sorted(scene.customs.loose)]
     for name, value in scene.columns.items():
-        if is_known(name) or _fits(value, columns.get(name)):
+        # What stood in is told anew in the rows, but it says what is to stand in again.
+        if name == SUBSTITUTED or is_known(name) or _fits(value, columns.get(name)):
             kept[name] = value
-        elif name != SUBSTITUTED:  # it is told anew
+        else:
             unfit.append((name, value))
     return replace(scene, columns=kept), unfit
 

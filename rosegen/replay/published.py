@@ -100,6 +100,21 @@ def _files_of(release: Path) -> list[Path]:
     return there
 
 
+def may_be_empty(paths: Iterable[Path], files: Iterable[Path]) -> frozenset[Path]:
+    """Those files of releases that need not hold a row: there is one for each split and bridge.
+
+    Args:
+        paths: as for ``record_files``.
+        files: of ``record_files``.
+    """
+    folders = [path for path in paths if path.is_dir()]
+    return frozenset(
+        file
+        for file in files
+        if file.name in _NAMES and (any(map(file.is_relative_to, folders)) or _summaries([file]))
+    )
+
+
 def told_around(files: Iterable[Path]) -> Told:
     """What the releases say in whose folders the files lie.
 

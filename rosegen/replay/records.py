@@ -6,8 +6,8 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,14 @@ _PREFIX = "([A-Za-z][A-Za-z0-9]*)"
 _ITEM = re.compile(rf"(MLCNT_)?{_PREFIX}ITEM_([0-9]{{1,9}})(__GCLK)?")
 _SCENE = re.compile(rf"{_PREFIX}SCENE_([0-9]{{1,9}})")
 _IMAGE = re.compile(rf"{_PREFIX}IMG_([0-9]{{1,9}})")
+_ITEM_ID = re.compile(rb'"item_id"\s*:\s*"([^"\\]+)"')  # in a line that is no row
 _RECORDS = ("region_params", "image_region_params")
 _TOO_DEEP = "(nested too deeply)"
 _DEEPEST = 8
 _LONGEST_ID = 80
 _LONGEST_LINE = 100  # characters of a line that is shown
+_MOST_UNREAD = 1000  # lines that are no rows, of a file that has fewer rows than these
+_MOST_DOUBLED = 10  # keys that stand twice in a row and are named one by one
 _MOST, _MOST_FLOAT = 1 << 63, 1 << 53  # what 64 bits hold, and what a double holds exactly
 
 Placed = tuple[int, Fault]
@@ -44,6 +47,7 @@ class Record:
     row: Row
     scene: tuple[str, int] | None  # prefix and number, as most of its ids have it
     template: str | None
+    with_nan: Mapping[str, Any] = field(default_factory=dict)  # as written, fields that hold NaN
 
     @property
     def item_id(self) -> str:
@@ -51,27 +55,35 @@ class Record:
         return printable((text(self.row, "item_id") or "?")[:_LONGEST_ID])
 
 
-def read_records(paths: Iterable[Path]) -> tuple[list[Record], list[Placed]]:
+def read_records(
+    paths: Iterable[Path], may_be_empty: Container[Path] = ()
+) -> tuple[list[Record], list[Placed]]:
     """Read every row of every file: JSON Lines (gzip or not) or Parquet.
 
     A key that is null or NaN is dropped, in nested records too; other values are kept as written.
 
+    Args:
+        paths: the files.
+        may_be_empty: those of them that need not hold a row.
+
     Returns:
-        The records, and a fault for each line that is no row.
+        The records, and a fault for each line that is no row and each key that stands twice in one.
 
     Raises:
-        RosegenError: a file cannot be read, or no line of it is a row.
+        RosegenError: a file cannot be read, or no line of it is a row, or few are.
     """
     paths = list(paths)
     records: list[Record] = []
-    unread: list[Placed] = []
+    wrong: list[Placed] = []
     labels = labels_of(paths)
+    before = 0
     for path in paths:
-        reading = _Reading(path, labels[path], records, unread)
-        for where, raw in read_rows(path, unread=reading.refuse):
+        reading = _Reading(path, labels[path], records, wrong, before)
+        for where, raw in read_rows(path, unread=reading.refuse, doubled=reading.note_twice):
             reading.take(where, raw)
-        reading.end()
-    return records, unread
+        reading.end(path in may_be_empty)
+        before += reading.rows + reading.refused
+    return records, wrong
 
 
 @dataclass
@@ -81,36 +93,82 @@ class _Reading:
     path: Path
     label: str
     records: list[Record]
-    unread: list[Placed]
+    wrong: list[Placed]
+    before: int  # lines, in files before this
     rows: int = 0
-    first: str = ""  # what is wrong with its first line that is no row
+    refused: int = 0  # lines that are no rows
+    first: str = ""  # what is wrong with the first of them
+    twice: Mapping[str, list[Any]] = field(default_factory=dict)  # in the row that comes next
+
+    def note_twice(self, where: str, keys: Mapping[str, list[Any]]) -> None:
+        """Remember the keys that stand twice in the next row."""
+        self.twice = keys
 
     def take(self, where: str, raw: Mapping[str, Any]) -> None:
         """Keep a row."""
         self.rows += 1
         row = _clean(raw)
         scene, template = _scene_of(row), _template_of(row)
-        self.records.append(Record(self._place(), self._shown(where), row, scene, template))
+        record = Record(self._place(), self._shown(where), row, scene, template, _with_nan(raw))
+        self.records.append(record)
+        if self.twice:
+            self.wrong += [(record.place, fault) for fault in _doubled(record, self.twice)]
+            self.twice = {}
 
     def refuse(self, where: str, line: bytes, reason: str) -> None:
-        """Name a line that is no row."""
-        self.first = self.first or f"{where}: {reason}"
-        said = line[: 4 * _LONGEST_LINE].decode("utf-8", "backslashreplace").strip()
-        more = "..." * (len(said) > _LONGEST_LINE)
-        says = printable(json.dumps(said[:_LONGEST_LINE] + more, ensure_ascii=False))
-        fault = Fault(self._shown(where), "?", "line", says, f"one JSON object (it {reason})")
-        self.unread.append((self._place(), fault))
+        """Name a line that is no row.
 
-    def end(self) -> None:
+        Raises:
+            RosegenError: there are too many.
+        """
+        self.refused += 1
+        self.first = self.first or f"{where}: {reason}"
+        found = _ITEM_ID.search(line)
+        item_id = _legible(found[1])[:_LONGEST_ID] if found else "?"
+        said = _legible(line[: 4 * _LONGEST_LINE]).strip()
+        more = "..." * (len(said) > _LONGEST_LINE)
+        says = json.dumps(said[:_LONGEST_LINE] + more, ensure_ascii=False)
+        should = f"one JSON object (it {reason})"
+        fault = Fault(self._shown(where), printable(item_id), "line", printable(says), should)
+        self.wrong.append((self._place(), fault))
+        if self.refused > max(_MOST_UNREAD, self.rows):
+            raise RosegenError(
+                f"{self.first}: {self.refused:,} lines of the file are no rows, {self.rows:,} are: "
+                "name a file of rows"
+            )
+
+    def end(self, may_be_empty: bool) -> None:
         """Refuse a file that is none of rows."""
         if self.first and not self.rows:
             raise RosegenError(f"{self.first}: no line of the file is a row: name a file of rows")
+        if not self.rows and not may_be_empty:
+            raise RosegenError(f"{self.path}: is empty, no row is in it: name a file of rows")
 
     def _place(self) -> int:
-        return len(self.records) + len(self.unread)
+        return self.before + self.rows + self.refused - 1
 
     def _shown(self, where: str) -> str:
         return printable(self.label + where.removeprefix(str(self.path)))
+
+
+def _legible(said: bytes) -> str:
+    return said.decode("utf-8", "backslashreplace")
+
+
+def _doubled(record: Record, twice: Mapping[str, list[Any]]) -> list[Fault]:
+    """A fault for each key that stands twice in a row; of very many, one for the rest."""
+    faults = []
+    for key in list(twice)[:_MOST_DOUBLED]:
+        says = " and ".join(
+            json.dumps(value, ensure_ascii=False)[:_LONGEST_LINE] for value in twice[key][:2]
+        )
+        should = "there once (the last is heard)"
+        name = printable(key[:_LONGEST_ID])
+        faults.append(Fault(record.where, record.item_id, name, printable(says), should))
+    if len(twice) > _MOST_DOUBLED:
+        says = f"{len(twice) - _MOST_DOUBLED:,} other keys twice"
+        faults.append(Fault(record.where, record.item_id, "row", says, "each of them once"))
+    return faults
 
 
 def labels_of(paths: Sequence[Path]) -> dict[Path, str]:
@@ -200,6 +258,22 @@ def _filled(value: Any) -> Any:
         return value
     inner = {key: _filled(part) for key, part in value.items() if not _is_null(part)}
     return {key: part for key, part in inner.items() if part != {}}
+
+
+def _with_nan(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, as written, from which a NaN is dropped."""
+    found = {}
+    for key, value in raw.items():
+        if (isinstance(value, float) or key in _RECORDS) and _holds_nan(value):
+            found[key] = value
+    return found
+
+
+def _holds_nan(value: Any) -> bool:
+    """Whether a nested record has a NaN."""
+    if isinstance(value, dict):
+        return any(map(_holds_nan, value.values()))
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _is_null(value: object) -> bool:

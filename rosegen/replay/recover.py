@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
@@ -23,6 +23,7 @@ from rosegen.replay.columns import COLUMNS, PRIMITIVES, mended
 from rosegen.replay.customs import customs_of, makers_of
 from rosegen.replay.derive import BRIDGE_FIELDS, computed_columns, derive_row
 from rosegen.replay.faults import compare, contradictions, fault
+from rosegen.replay.few_columns import with_few_columns
 from rosegen.replay.records import Placed, Record, read_records, whole
 from rosegen.replay.recovered import Customs, Lost, Recovered, RecoveredScene, scene_id
 from rosegen.scene import ORIGINS, T1, T4, Context, Grid
@@ -45,6 +46,7 @@ def recover(
     paths: Iterable[Path],
     wordings: Mapping[str, Wording] | None = None,
     rule: Difficulty | None = None,
+    may_be_empty: Container[Path] = (),
 ) -> Recovered:
     """Recover every scene that ROSE's public records tell of, and name what contradicts it.
 
@@ -62,17 +64,19 @@ def recover(
         wordings: subset name to the wording of its prompts, where it is known to the last word;
             that of the others is taken to be ROSE's.
         rule: of difficulty, where it is known.
+        may_be_empty: those of the files that need not hold a row.
 
     Raises:
         RosegenError: a file cannot be read, or no line of it is a row.
     """
-    records, unread = read_records(paths)
+    records, ill_written = read_records(paths, may_be_empty)
+    records, left_out = with_few_columns(records)
     makers = makers_of(records)
     recovered, faults = _recover(records, wordings or {}, rule, makers)
     customs = customs_of(records, faults, makers)
     if customs != makers:
         recovered, faults = _recover(records, wordings or {}, rule, customs)
-    placed = sorted([*unread, *faults], key=lambda each: each[0])
+    placed = sorted([*ill_written, *left_out, *faults], key=lambda each: each[0])
     return replace(recovered, faults=tuple(each for _, each in placed))
 
 

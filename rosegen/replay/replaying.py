@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from rosegen.replay.drawable import drawable
 from rosegen.replay.making import make_scenes
 from rosegen.replay.notes import make_notes
 from rosegen.replay.own_columns import SUBSTITUTED, own_columns, that_fit
-from rosegen.replay.published import Told, record_files, told_around
+from rosegen.replay.published import Told, may_be_empty, record_files, told_around
 from rosegen.replay.recover import recover
 from rosegen.replay.recovered import Fault, Lost, Recovered, RecoveredScene
 from rosegen.replay.writing import write_release
@@ -77,10 +77,11 @@ def replay(
             user can mend. Nothing is left behind then.
     """
     tell = progress or (lambda stage, done, total: None)
-    files = record_files(Path(path) for path in records)
+    paths = [Path(path) for path in records]
+    files = record_files(paths)
     told = told_around(files)
     with staged(Path(out), force) as stage:
-        recovered = _recovered(files, told)
+        recovered = _recovered(files, told, may_be_empty(paths, files))
         sound, unfit = drawable(recovered.scenes, told.looks)
         columns = own_columns(sound, told.columns)
         fitted = [that_fit(scene, columns) for scene in sound]
@@ -110,14 +111,14 @@ def _of_stand_ins(scenes: Iterable[RecoveredScene]) -> frozenset[str]:
     return frozenset(scene.scene_id for scene in scenes if scene.columns.get(SUBSTITUTED))
 
 
-def _recovered(files: Sequence[Path], told: Told) -> Recovered:
+def _recovered(files: Sequence[Path], told: Told, may_be_empty: Container[Path]) -> Recovered:
     """The scenes, subset by subset: in their release's order or ROSE's, if it has all of them.
 
     Raises:
         RosegenError: there are none.
     """
     words = {name: look.wording for name, look in told.looks.items() if look.wording is not None}
-    recovered = recover(files, words, told.rule)
+    recovered = recover(files, words, told.rule, may_be_empty)
     if not recovered.scenes:
         first = next(iter([*recovered.lost, *recovered.faults]), "there is no row")
         raise RosegenError(f"{', '.join(map(str, files))}: no scene can be recovered: {first}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rosegen.files import write_json, write_jsonl, write_text
+from rosegen.packs.hashing import file_sha256
 from rosegen.release.finishing import SUMMARY
 from rosegen.replay.card import make_card, make_licenses
 from rosegen.replay.making import Making
@@ -87,6 +88,6 @@ def _of_split(rows: Iterable[Row], split: str) -> list[Row]:
 
 def _fingerprint(files: Sequence[Path]) -> dict[str, str]:
     """The records' files by name, and one hash of what is in them, whatever they are called."""
-    digests = sorted(hashlib.sha256(file.read_bytes()).digest() for file in files)
+    digests = sorted(bytes.fromhex(file_sha256(file)) for file in files)
     names = ", ".join(printable(label) for label in labels_of(files).values())
     return {"name": names, "sha256": hashlib.sha256(b"".join(digests)).hexdigest()}

@@ -272,8 +272,10 @@ def an_array(path: Path, rows: list[Row]) -> None:
         (a_csv, "give JSON Lines"),
         (predictions, "no scene can be recovered"),
         (a_picture, "no line of the file is a row"),
-        (an_array, "no line of the file is a row"),
-        (lambda path, rows: path.touch(), "no scene can be recovered: there is no row"),
+        (an_array, "1,001 lines of the file are no rows, 0 are"),
+        (lambda path, rows: path.touch(), "is empty"),
+        (lambda path, rows: path.write_text("\n \n\n"), "is empty"),
+        (lambda path, rows: path.write_bytes(gzip.compress(b"")), "is empty"),
         (lambda path, rows: path.mkdir(), "holds no metadata_test.jsonl"),
         (lambda path, rows: os.mkfifo(path), "is no file"),
         (lambda path, rows: None, "No such file"),
@@ -293,6 +295,111 @@ def test_a_file_that_is_unreadable_as_a_whole_is_one_line_exit_2_and_leaves_noth
     assert says in ran.err[0]
     assert there.name in ran.err[0]
     assert [path for path in tmp_path.iterdir() if path != there] == []
+
+
+def test_an_empty_file_among_others_is_an_error_that_names_it(
+    few: list[Row], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full, empty = write(tmp_path / "rows.jsonl", few), tmp_path / "others.jsonl.gz"
+    empty.write_bytes(gzip.compress(b""))
+    ran = run(capsys, full, empty, "--out", tmp_path / "made")
+    assert (ran.code, ran.out, len(ran.err)) == (2, [], 1)
+    assert f"{empty}: is empty" in ran.err[0]
+
+
+def test_of_a_release_a_split_may_be_empty(
+    few: list[Row], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "release").mkdir()
+    files = [tmp_path / f"release/metadata_{split}.jsonl" for split in ("dev", "test")]
+    write(files[0], [])
+    write(files[1], few)
+    assert run(capsys, tmp_path / "release", "--out", tmp_path / "made").code == 0
+    ran = run(capsys, *files, "--out", tmp_path / "of files")
+    assert (ran.code, "metadata_dev.jsonl: is empty" in ran.err[0]) == (2, True)
+    # Of what was made, one split of two is empty again, and its summary says what they are.
+    made = [tmp_path / f"made/metadata_{split}.jsonl" for split in ("dev", "test")]
+    assert run(capsys, *made, "--out", tmp_path / "of made").code == 0
+
+
+def test_a_file_of_far_more_other_lines_than_rows_is_refused(
+    few: list[Row], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "rows.jsonl", few)
+    path.write_text(path.read_text() + "so it goes\n" * 5000)
+    ran = run(capsys, path, "--out", tmp_path / "made")
+    assert (ran.code, len(ran.err)) == (2, 1)
+    assert f"1,001 lines of the file are no rows, {len(few)} are" in ran.err[0]
+
+
+# --- what is written otherwise than it is read
+
+
+def test_a_key_that_stands_twice_is_named_with_what_it_says(few: list[Row], tmp_path: Path) -> None:
+    text = write(tmp_path / "rows.jsonl", few).read_text().splitlines(keepends=True)
+    text[1] = text[1].replace('"rows": ', '"rows": 3, "rows": ', 1)
+    text[2] = text[2].replace('"region_params": {', '"region_params": {"r1": 99, ', 1)
+    text[3] = text[3].replace("{", "{" + "".join(f'"k{n}": 1, "k{n}": 2, ' for n in range(50)), 1)
+    path = tmp_path / "twice.jsonl"
+    path.write_text("".join(text))
+    faults = recover([path]).faults
+    named = [(fault.where, fault.field, fault.says) for fault in faults]
+    assert named[:2] == [
+        ("twice.jsonl:2", "rows", f"3 and {few[1]['rows']}"),
+        ("twice.jsonl:3", "r1", f"99 and {json.dumps(few[2]['region_params']['r1'])}"),
+    ]
+    assert named[2:12] == [("twice.jsonl:4", f"k{n}", "1 and 2") for n in range(10)]
+    assert named[12:] == [("twice.jsonl:4", "row", "40 other keys twice")]
+    assert {fault.item_id for fault in faults} == {row["item_id"] for row in few[1:4]}
+
+
+def test_nan_is_told_as_it_was_written(rows: list[Row], tmp_path: Path) -> None:
+    rows[0]["region_ratio"] = float("nan")
+    bounds = rows[2]["region_params"]
+    rows[2]["region_params"] = {key: value and float("nan") for key, value in bounds.items()}
+    told = {
+        fault.field: fault.says for fault in recover([write(tmp_path / "rows.jsonl", rows)]).faults
+    }
+    assert told["region_ratio"] == "NaN"
+    assert told["region_params"].count("NaN") >= 2
+
+
+@pytest.mark.parametrize(
+    ("spoil", "item_id"),
+    [
+        (lambda line: line[:-500], True),
+        (lambda line: line[:900] + b"\xff\xfe" + line[900:], True),
+        (lambda line: line.replace(b'"rows": ', b'"rows": ' + b"1" * 6000), True),
+        (lambda line: line.replace(b'"item_id": ', b'"name": '), False),
+        (lambda line: line[:20], False),
+    ],
+    ids=["cut", "no UTF-8", "digits", "no id", "cut in the id"],
+)
+def test_a_line_that_is_no_row_is_told_by_its_id_where_that_is_legible(
+    spoil: Callable[[bytes], bytes], item_id: bool, few: list[Row], tmp_path: Path
+) -> None:
+    lines = write(tmp_path / "rows.jsonl", few).read_bytes().splitlines()
+    lines[1] = spoil(lines[1]) + (b"" if item_id else b"!")
+    path = tmp_path / "spoiled.jsonl"
+    path.write_bytes(b"\n".join(lines))
+    (fault,) = recover([path]).faults
+    assert (fault.where, fault.field) == ("spoiled.jsonl:2", "line")
+    assert fault.item_id == (few[1]["item_id"] if item_id else "?")
+
+
+def test_of_thousands_of_keys_those_of_most_rows_are_kept_and_the_rest_is_told(
+    rows: list[Row], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for row in rows:
+        row["z"] = "of all"
+    rows[1].update({f"k{number:05d}": number for number in range(20_000)})
+    ran = run(capsys, write(tmp_path / "rows.jsonl", rows), "--out", tmp_path / "made")
+    (note,) = check_rest(ran, tmp_path / "made")
+    assert (note["where"], note["item_id"]) == ("rows.jsonl:2", rows[1]["item_id"])
+    assert note["says"] == "19,001 keys that are left out (k00999, k01000, k01001, ...)"
+    made = by_id(release_rows(tmp_path / "made"))[rows[1]["item_id"]]
+    kept = [f"k{number:05d}" for number in range(999)]
+    assert sorted(name for name in made if name == "z" or name[:2] == "k0") == [*kept, "z"]
 
 
 # --- rows that are there twice, and scenes that are lost

@@ -9,6 +9,7 @@ from rosegen.data import assets_dir
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack, load_packs
 from rosegen.replay.assets.outcome import Found, Lack
+from rosegen.replay.assets.own_sprites import own_sprite
 from rosegen.replay.assets.pack_faces import face_named
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import EDIT, RELATIVES, Record, Role
@@ -26,16 +27,22 @@ from rosegen.sources.pixel_art import OWN_LICENSE, OWN_PACK, Library, open_libra
 from rosegen.sources.pixel_edits import OPERATIONS
 
 
-def from_pack(record: Record, role: Role, places: Places) -> Found | None:
+def from_pack(record: Record, role: Role, places: Places, named: str | None = None) -> Found | None:
     """The tile of a role, as its build drew it; None when it must be looked for by other columns.
 
     It must where the row names no pack, or one of somebody's own, whose fonts and emoji may be
-    among the user's files.
+    among the user's files. Its sprites are looked for there by the tile's name.
+
+    Args:
+        record: the scene's.
+        role: the majority or the exception.
+        places: where packs are.
+        named: the tile's name, where its path is that of another.
 
     Raises:
         RosegenError: a file of the pack is not what it should be.
     """
-    pack, name = record.text(f"{role}_pack"), record.text(f"{role}_path")
+    pack, name = record.text(f"{role}_pack"), named or record.text(f"{role}_path")
     if not pack or pack in USER_PACKS:
         return None
     if pack == OWN_PACK:
@@ -45,7 +52,8 @@ def from_pack(record: Record, role: Role, places: Places) -> Found | None:
         if pack in _shipped():
             return Lack("pack", pack)
         if record.kind in (EDIT, RELATIVES):
-            return Lack("pack", pack, "is none of rosegen's, so its edits are not known")
+            license = record.text(f"{role}_license")
+            return own_sprite(pack, name, license, resize_of(record), places)
         return None
     if opened.pack.kind == "fonts":
         return _glyph(opened, name, record.text(f"{role}_char"), record.em_share)

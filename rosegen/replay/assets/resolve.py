@@ -8,10 +8,11 @@ import numpy as np
 
 from rosegen.errors import RosegenError
 from rosegen.replay.assets.from_packs import from_pack
-from rosegen.replay.assets.outcome import Found, Lack, Missing, Tiles
+from rosegen.replay.assets.outcome import Found, Lack, Missing, Substitution, Tiles
 from rosegen.replay.assets.own_tiles import own_tiles
 from rosegen.replay.assets.places import Places
 from rosegen.replay.assets.record import KINDS, ROLES, Record, Role
+from rosegen.replay.assets.shown_before import shown_before
 from rosegen.replay.assets.tiles import (
     PLAIN_STYLE,
     USER_PACKS,
@@ -37,7 +38,8 @@ def resolve(
     A row of rosegen's own names packs, and its tiles are drawn from these as the build drew them.
     Where the row's kind of tiles is none that rosegen brings, they must measure as the row says.
     A row of ROSE names fonts, emoji and sprites, which are looked for among the user's. Where a row
-    has measures and the tiles measure otherwise, a note says so.
+    has measures and the tiles measure otherwise, a note says so. Where other art stood in, it does
+    so again if it is at hand.
 
     Args:
         scene: as recovered.
@@ -58,18 +60,24 @@ def resolve(
         return Missing(scene.scene_id, lack, lack)
     _ = places.font_shelf, places.emoji_shelf, places.sprite_shelf
     majority, exception, notes = _look(record, places)
+    substitutions: tuple[Substitution, ...] = ()
+    again = shown_before(record, places)
+    if again is not None:
+        majority, exception, substitutions = again
+        notes = ()
     majority, exception = _dressed(majority, style), _dressed(exception, style)
     if isinstance(majority, AssetTile) and isinstance(exception, AssetTile):
         size = scene.grid.cell_size
         try:
             one, other = (each.draw(size, style.background) for each in (majority, exception))
-            doubt = _doubt(record, one, other)
+            doubt = None if substitutions else _doubt(record, one, other)
             if np.array_equal(one, other):
                 reason = f"the two tiles look the same at {size} px"
             elif doubt and record.kind not in KINDS:
                 reason = f"what draws tiles of kind {record.kind!r} is not known, and {doubt}"
             else:
-                return Tiles(majority, exception, (*notes, *([doubt] if doubt else ())))
+                notes = (*notes, *([doubt] if doubt else ()))
+                return Tiles(majority, exception, notes, substitutions)
         except RosegenError as error:
             reason = str(error)
         majority = exception = Lack("scene", scene.scene_id, reason)

@@ -78,6 +78,10 @@ class SpriteShelf:
         files = self._by_name.get(name.casefold(), [])
         return [file for file in files if file.below[-1] == name] or files
 
+    def of_stem(self, stem: str) -> Sequence[UserFile]:
+        """Every file whose name, without its ending, is this one."""
+        return self._by_stem.get(stem, ())
+
     def _beside(
         self, files: Sequence[UserFile], name: str
     ) -> tuple[UserFile | None, UserFile | None]:
@@ -103,6 +107,13 @@ class SpriteShelf:
         found: dict[str, list[UserFile]] = {}
         for file in self.files:
             found.setdefault(file.below[-1].casefold(), []).append(file)
+        return found
+
+    @cached_property
+    def _by_stem(self) -> Mapping[str, list[UserFile]]:
+        found: dict[str, list[UserFile]] = {}
+        for file in self.files:
+            found.setdefault(PurePosixPath(file.below[-1]).stem, []).append(file)
         return found
 
 

@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from rosegen.draws import Draws
 from rosegen.errors import RosegenError
 from rosegen.packs import OpenPack
 from rosegen.scene import Tile
@@ -22,6 +23,7 @@ from rosegen.sources.fitting import crop_to_ink, fit_pixel_art, fit_smooth, flat
 from rosegen.sources.font_file import FontFace
 from rosegen.sources.pictures import open_picture
 from rosegen.sources.pixel import PixelEdit
+from rosegen.sources.pixel_edits import edit
 from rosegen.sources.text_tile import FONT_SHARE
 
 Pixels = npt.NDArray[np.uint8]
@@ -121,16 +123,38 @@ class EmojiFileTile(AssetTile):
         return fit_smooth(rgba, cell_size, self.ink, background)
 
 
+class SpriteEdit(NamedTuple):
+    """An edit that a build makes of a sprite; what is drawn follows from all four."""
+
+    pack: str
+    sprite: str
+    operation: str
+    take: int
+
+
 @dataclass(frozen=True)
 class SpriteFileTile(AssetTile):
-    """Pixel art in a file of the user's own. ``resize`` is ``integer`` or ``stretch``."""
+    """Pixel art in a file of the user's own.
+
+    Attributes:
+        path: the file.
+        resize: ``integer`` or ``stretch``.
+        ink: share of the side it may fill.
+        edit: that is made of it; None for the sprite itself.
+    """
 
     path: Path
     resize: str
     ink: float = SPRITE_INK
+    edit: SpriteEdit | None = None
 
     def draw(self, cell_size: int, background: Color = WHITE) -> Pixels:
         rgba = open_picture(self.path, svg_side=2 * cell_size).rgba
+        if self.edit is not None:
+            edited = edit(rgba, self.edit.operation, Draws("edit", *self.edit))
+            if edited is None:
+                raise RosegenError(f"{self.path}: gives no edit of kind {self.edit.operation}")
+            rgba = edited
         return fit_pixel_art(rgba, cell_size, self.ink, background, self.resize)
 
 
