@@ -10,7 +10,14 @@ from pathlib import Path
 from rosegen.errors import RosegenError
 from rosegen.replay.assets.user_files import alike_once, files_below, named
 from rosegen.sources.font_choice import read_place
-from rosegen.sources.font_file import FontFace, at_location, find_face, list_faces, open_face
+from rosegen.sources.font_file import (
+    FontFace,
+    at_location,
+    find_face,
+    list_faces,
+    open_face,
+    path_name,
+)
 
 _SUFFIXES = frozenset((".ttf", ".otf", ".ttc", ".otc", ".woff", ".woff2"))
 
@@ -68,7 +75,7 @@ class FontShelf:
         for face in self.faces:
             for name in {
                 face.postscript_name.casefold(),
-                face.postscript_name.replace("/", "-").casefold(),  # as the names of tiles have it
+                path_name(face.postscript_name).casefold(),  # as the names of tiles have it
                 face.full_name.casefold(),
                 face.family.casefold(),
                 face.label.casefold(),

@@ -31,6 +31,7 @@ from rosegen.replay.assets.tiles import (
     SpriteFileTile,
 )
 from rosegen.replay.assets.user_files import UserFile
+from rosegen.sources.font_file import path_name
 
 FIRST_IS_MAJORITY = "which of the two sprites is the majority is not recorded: the first is taken"
 
@@ -77,7 +78,7 @@ def _glyphs(record: Record, places: Places) -> Looked:
     except RosegenError as error:
         return _both(Lack("font", name, str(error)))
     placed = name[name.rindex("@") :] if face.location else ""
-    shown = face.postscript_name.replace("/", "-") + placed  # tiles are named face/text
+    shown = path_name(face.postscript_name) + placed  # tiles are named face/text
     majority, exception = (
         GlyphTile(f"{shown}/{text}", USER_FONTS, USER_LICENSE, face, text, record.em_share)
         for text in texts
