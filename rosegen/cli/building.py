@@ -73,7 +73,7 @@ def build(
     from rosegen.selection import Selection
 
     if Path(out).name in ("", ".."):
-        raise RosegenError(f"--out {out}: give the release a folder with a name of its own")
+        raise RosegenError(f"--out {Path(out)}: give the release a folder with a name of its own")
     selection = Selection(subsets, limit, _scene_numbers(scenes), _shard(shard))
     bar = Bar(quiet or as_json)
     try:
