@@ -101,6 +101,7 @@ def tasks(draw: st.DrawFn, largest: int = 12) -> tuple[Subset, ScenePlan]:
             t: RegionType.RECTANGLE if t == T4 else draw(st.sampled_from(KINDS)) for t in LOCAL
         },
         cue="MASK",
+        split="test",
     )
     return replace(small_subset(), regions=shapes), plan
 
@@ -173,7 +174,7 @@ def test_a_placement_that_is_one_among_thousands_is_found() -> None:
     kinds = {T2: KINDS[0], T3: KINDS[1], T4: KINDS[2], T5: KINDS[2]}
     cases = {T2: "zero", T3: "zero", T4: "partial", T5: "partial"}
     for number in range(1, 6):
-        plan = ScenePlan(number, Grid("any", 5, 5, 20), 4, cases, kinds, "MASK")
+        plan = ScenePlan(number, Grid("any", 5, 5, 20), 4, cases, kinds, "MASK", "test")
         assert one_exists(subset, plan)
         check_placement(subset, plan, place(subset, plan))
 
@@ -185,7 +186,7 @@ def test_a_range_is_never_the_whole_grid(kind: RegionType) -> None:
     kinds = {T2: kind, T3: kind, T4: KINDS[2], T5: kind}
     for number in range(1, 31):
         cases = dict.fromkeys(LOCAL, "all") | {T5: "zero"}
-        plan = ScenePlan(number, Grid("any", 3, 4, 20), 1, cases, kinds, "MASK")
+        plan = ScenePlan(number, Grid("any", 3, 4, 20), 1, cases, kinds, "MASK", "test")
         check_placement(subset, plan, place(subset, plan))
 
 
@@ -196,7 +197,7 @@ def test_nothing_is_never_all_that_lies_outside_a_region() -> None:
     kinds = dict.fromkeys(LOCAL, RegionType.RECTANGLE)
     cases = {T2: "all", T3: "all", T4: "all", T5: "zero"}
     for number in range(1, 41):
-        plan = ScenePlan(number, Grid("any", 4, 4, 20), 2, cases, kinds, "MASK")
+        plan = ScenePlan(number, Grid("any", 4, 4, 20), 2, cases, kinds, "MASK", "test")
         check_placement(subset, plan, place(subset, plan))
 
 
@@ -209,6 +210,7 @@ def test_the_impossible_is_refused_in_one_line() -> None:
         dict.fromkeys(LOCAL, "all"),
         dict.fromkeys(LOCAL, RegionType.RECTANGLE),
         "MASK",
+        "test",
     )
     with pytest.raises(RosegenError, match="Edits scene 4: no placement of 3 exceptions on a 5 x"):
         place(replace(small_subset(), regions=shapes), plan)

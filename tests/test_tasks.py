@@ -59,6 +59,7 @@ def scene_with(region: Region, rows: int = 9, cols: int = 9, cue: str = "MASK") 
             T5: replace(context, excluded=True),
         },
         cue=cue,
+        split="test",
     )
 
 
