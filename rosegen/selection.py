@@ -20,11 +20,6 @@ class Selection:
     scenes: frozenset[int] = field(default_factory=frozenset)  # none named: all
     shard: tuple[int, int] | None = None  # (i, n), i from 1: the ith of n runs of what is chosen
 
-    @property
-    def is_all(self) -> bool:
-        """Whether nothing is left out."""
-        return self == Selection()
-
     def check(self, pipeline: Pipeline) -> tuple[Subset, ...]:
         """The subsets that are made.
 
