@@ -15,7 +15,7 @@ import dask
 from distributed import Client, Future, LocalCluster, Worker, WorkerPlugin
 from distributed.scheduler import KilledWorker
 
-from rosegen.engine.local import available_cores
+from rosegen.engine.local import available_cores, each
 from rosegen.errors import RosegenError
 
 Task = TypeVar("Task")
@@ -130,7 +130,7 @@ class ClusterPool:
         try:
             while True:
                 while len(under_way) < _AHEAD * self.workers and (taken := next(chunks, None)):
-                    sent = self._client.submit(_each, function, taken, pure=False, retries=_RETRIES)
+                    sent = self._client.submit(each, function, taken, pure=False, retries=_RETRIES)
                     under_way.append(sent)
                 if not under_way:
                     return
@@ -156,10 +156,6 @@ class ClusterPool:
         trace: TracebackType | None,
     ) -> None:
         self._client.unregister_worker_plugin(self._plugin)
-
-
-def _each(function: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
-    return [function(task) for task in tasks]
 
 
 class _Initializer(WorkerPlugin):

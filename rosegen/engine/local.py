@@ -150,7 +150,7 @@ class LocalPool:
         if self._executor is None:
             raise ValueError("the pool is closed")
         try:
-            return self._executor.submit(_each, function, tasks)
+            return self._executor.submit(each, function, tasks)
         except BrokenProcessPool as error:  # it broke since: the future tells when it is asked
             failed: Future[list[Result]] = Future()
             failed.set_exception(error)
@@ -182,5 +182,6 @@ _AHEAD = 4
 _DEATHS = 3
 
 
-def _each(function: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
+def each(function: Callable[[Task], Result], tasks: list[Task]) -> list[Result]:
+    """What a worker makes of the tasks that it is sent at a time."""
     return [function(task) for task in tasks]
