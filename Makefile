@@ -9,7 +9,9 @@ DEMO := build/ROSE-demo
 SOURCES := $(shell find rosegen assets schemas -type f -not -name '*.pyc' 2>/dev/null)
 
 # The constraints hold for the environment that builds the package, too.
-export PIP_CONSTRAINT := $(abspath constraints.txt)
+# pip takes a space for the end of a path here; a URL has none.
+space := $(subst ,, )
+export PIP_CONSTRAINT := file://$(subst $(space),%20,$(CURDIR))/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: release demo test lint bench clean help

@@ -15,7 +15,14 @@ from rosegen.engine.place import open_journal, place_of, store_at
 from rosegen.errors import RosegenError, Terminated
 from rosegen.files import disk_error
 from rosegen.licenses import refuse_licenses
-from rosegen.opening import Progress, arrive, benches_of, open_packs, pack_records
+from rosegen.opening import (
+    Progress,
+    arrive,
+    benches_of,
+    open_packs,
+    open_sources,
+    pack_records,
+)
 from rosegen.pair_list import ACCEPT, ListedPair, of_subset, read_pair_list
 from rosegen.pairing import Deck, Pairing, make_deck, pair_all
 from rosegen.pipeline import Pipeline, Subset, load_pipeline
@@ -26,7 +33,7 @@ from rosegen.release.tally import Tally, add, refuse_torn_pairs
 from rosegen.selection import Portion, Selection, portions
 from rosegen.sources.base import Candidate, Pool, Refusal
 from rosegen.toolchain import toolchain
-from rosegen.workshop import Bench, prepare, source_of
+from rosegen.workshop import Bench, source_of
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,8 @@ def build(
         workers: processes; None for every core. Changes nothing but the time.
         engine: ``local``, ``dask``, or ``dask://HOST:PORT`` of a cluster that runs.
         selection: which scenes; None for all.
-        force: whether a release that stands at ``out``, or an unfinished one, is replaced.
+        force: whether a release that stands at ``out``, or an unfinished one of something else, is
+            replaced.
         offline: whether packs come from the cache alone.
         progress: called with what is being done, how far it is and how far it goes.
 
@@ -81,14 +89,12 @@ def build(
     try:
         begun_by = {**fingerprint, "toolchain": _tools()}
         with (
-            open_engine(engine, workers, _tools, isinstance(out, Path)) as running,
             open_journal(out, SUMMARY, begun_by, force) as journal,
+            open_engine(engine, workers, _tools, isinstance(out, Path)) as running,
         ):
             if not journal.is_sealed:
                 benches = benches_of(subsets, opened)
-                prepare(benches)
-                for subset in subsets:
-                    source_of(subset.name)  # workers forked from here have all sources open
+                open_sources(benches)
                 with running.start(arrive, (benches,)) as pool:
                     parts = {
                         subset.name: make_part(subset, pool, tell, pipeline.licenses)
@@ -100,7 +106,8 @@ def build(
                     records,
                     selection.as_dict(),
                 )
-                job = Job(pipeline, journal.store, {n: part.deck for n, part in parts.items()})
+                decks = {name: part.deck for name, part in parts.items() if part.pairing is None}
+                job = Job(pipeline, journal.store, decks)
                 entries, tallies = _make(job, parts, selection, benches, running, tell)
                 refuse_torn_pairs(tallies)
                 write_release(journal.store, with_counts(plain, tallies), entries)

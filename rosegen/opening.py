@@ -142,12 +142,17 @@ def arrive(benches: Mapping[str, Bench]) -> None:
     prepare(found)
 
 
+def open_sources(benches: Mapping[str, Bench]) -> None:
+    """Open every source in this process, so that workers forked from it have them open."""
+    prepare(benches)
+    for name in benches:
+        source_of(name)
+
+
 def make_pool(workers: int | None, subsets: Sequence[Subset], opened: Opened) -> LocalPool:
     """Workers that have the sources of these subsets open; so has this process."""
     benches = benches_of(subsets, opened)
-    prepare(benches)
-    for name in benches:
-        source_of(name)  # workers forked from here have all sources open
+    open_sources(benches)
     if workers == 1:
         return LocalPool(1)
     return LocalPool(workers, initializer=prepare, initargs=(benches,))

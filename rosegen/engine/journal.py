@@ -130,7 +130,7 @@ class Journal(ABC):
         store: its files.
         seal: the file that is written last: with it, all is there.
         fingerprint: name to value of everything the build's outcome depends on.
-        afresh: whether what an earlier build left there is discarded.
+        afresh: whether a release of that name, and what another build left, may give way.
 
     As a context it raises ``RosegenError`` when another process builds there, or when what stands
     there was begun by another build. What is whole stays when the block ends in an error.
@@ -153,16 +153,16 @@ class Journal(ABC):
     def __enter__(self) -> Journal:
         self._take()
         try:
-            begun = None if self._afresh else self._begun()
-            if begun is None:
-                self._discard()
-                self.store.keep(BEGUN, _document(self._fingerprint))
-            elif begun != self._fingerprint:
+            begun = self._begun()
+            if begun is not None and begun != self._fingerprint and not self._afresh:
                 raise RosegenError(
                     f"{self.out}: an unfinished build stands there that differs in "
                     f"{_differing(begun, self._fingerprint)}: go on with that one, or give "
                     f"--force to discard it"
                 )
+            if begun != self._fingerprint:
+                self._discard()
+                self.store.keep(BEGUN, _document(self._fingerprint))
         except BaseException:
             self._release()
             raise

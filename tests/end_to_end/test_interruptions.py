@@ -253,14 +253,15 @@ def test_what_a_power_cut_tore_is_made_again(
     assert_same(unfinished, undisturbed)
 
 
+@pytest.mark.parametrize("force", [False, True])
 def test_what_is_recorded_is_not_made_again(
-    unfinished: Path, pipeline: Path, undisturbed: Path
+    force: bool, unfinished: Path, pipeline: Path, undisturbed: Path
 ) -> None:
     stage = unfinished.parent / ".release.part"
     image = stage / "images" / "Again" / "AGAINIMG_000001.png"
     assert image.exists()
     made = image.stat().st_mtime_ns
-    build(pipeline, unfinished, workers=1, offline=True)
+    build(pipeline, unfinished, workers=1, offline=True, force=force)
     assert (unfinished / "images" / "Again" / "AGAINIMG_000001.png").stat().st_mtime_ns == made
     assert_same(unfinished, undisturbed)
 

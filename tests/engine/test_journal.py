@@ -167,7 +167,9 @@ def test_what_appears_while_building_is_not_replaced(tmp_path: Path) -> None:
         journal.finish(replace=False)
     assert (out / SEAL).read_text() == "old"
     with FolderJournal(out, SEAL, {}, afresh=True) as journal:
-        assert not journal.is_sealed
+        assert journal.is_sealed  # nothing need be done again
+        journal.finish(replace=True)
+    assert (out / SEAL).read_text() == "new"
 
 
 def test_a_stream_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
