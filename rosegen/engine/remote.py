@@ -36,7 +36,24 @@ def _filesystem(url: str, process: int) -> tuple[Any, str]:
         found: tuple[Any, str] = fsspec.core.url_to_fs(url)
         return found
     except (ImportError, ValueError) as error:
-        raise RosegenError(f"{url}: {error}") from error
+        raise RosegenError(
+            f"{url}: {error}: give a folder, or a URL that fsspec knows (S3: pip install "
+            f"'rosegen[s3]')"
+        ) from error
+
+
+@contextmanager
+def _told(url: str) -> Iterator[None]:
+    """What the other side refuses, in one line: its libraries raise whatever they like."""
+    try:
+        yield
+    except (OSError, RosegenError):
+        raise
+    except Exception as error:
+        raise RosegenError(
+            f"{url}: {' '.join(str(error).split()) or type(error).__name__}: see to its address, "
+            f"keys and network, and run it again"
+        ) from error
 
 
 class RemoteStore:
@@ -54,43 +71,50 @@ class RemoteStore:
 
     def put(self, name: str, data: bytes) -> None:
         path = self._path(name)
-        if self._fs.protocol in ("file", ("file", "local")):
-            self._fs.makedirs(self._fs._parent(path), exist_ok=True)
-        self._fs.pipe_file(path, data)
+        with _told(self.url):
+            if self._fs.protocol in ("file", ("file", "local")):
+                self._fs.makedirs(self._fs._parent(path), exist_ok=True)
+            self._fs.pipe_file(path, data)
 
     keep = put  # a file is there whole or not at all
 
     def get(self, name: str) -> bytes:
-        data: bytes = self._fs.cat_file(self._path(name))
+        with _told(self.url):
+            data: bytes = self._fs.cat_file(self._path(name))
         return data
 
     def part(self, name: str, start: int, length: int) -> bytes:
-        data: bytes = self._fs.cat_file(self._path(name), start=start, end=start + length)
+        with _told(self.url):
+            data: bytes = self._fs.cat_file(self._path(name), start=start, end=start + length)
         return data
 
     @contextmanager
     def writer(self, name: str) -> Iterator[IO[bytes]]:
-        out = self._fs.open(self._path(name), "wb", block_size=_BLOCK)
+        with _told(self.url):
+            out = self._fs.open(self._path(name), "wb", block_size=_BLOCK)
         try:
             yield out
         except BaseException:
             out.discard()  # what was sent is not made a file
             raise
-        out.close()
+        with _told(self.url):
+            out.close()
 
     def remove(self, name: str) -> None:
         path = self._path(name)
-        self._fs.invalidate_cache()
-        if self._fs.exists(path):
-            self._fs.rm(path, recursive=True)
+        with _told(self.url):
+            self._fs.invalidate_cache()
+            if self._fs.exists(path):
+                self._fs.rm(path, recursive=True)
 
     def names(self) -> list[str]:
         """What lies directly under the URL."""
-        self._fs.invalidate_cache()
-        try:
-            listed = self._fs.ls(self._path("").rstrip("/"), detail=False)
-        except FileNotFoundError:
-            return []
+        with _told(self.url):
+            self._fs.invalidate_cache()
+            try:
+                listed = self._fs.ls(self._path("").rstrip("/"), detail=False)
+            except FileNotFoundError:
+                return []
         return sorted(str(path).rstrip("/").rpartition("/")[2] for path in listed)
 
 

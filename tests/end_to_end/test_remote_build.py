@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -166,3 +167,28 @@ def test_a_scheme_that_nobody_knows_is_one_line(pipeline: Path) -> None:
     with pytest.raises(RosegenError, match="nowhere://x/y") as refused:
         build(pipeline, "nowhere://x/y", workers=1, offline=True)
     assert "\n" not in str(refused.value)
+
+
+def test_a_store_that_does_not_answer_or_knows_no_keys_is_one_line(pipeline: Path) -> None:
+    """Its libraries raise errors of their own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        closed = f"http://127.0.0.1:{free.getsockname()[1]}"
+    for keys in ({"FSSPEC_S3_KEY": "k", "FSSPEC_S3_SECRET": "s"}, {}):
+        kept = {
+            name: os.environ[name] for name in os.environ if not name.startswith(("AWS", "FSS"))
+        }
+        told = {"FSSPEC_S3_ENDPOINT_URL": closed, "AWS_EC2_METADATA_DISABLED": "true", **keys}
+        done = subprocess.run(
+            [sys.executable, "-m", "rosegen", "build", str(pipeline), "--out", "s3://b/r"],
+            cwd=PROJECT,
+            env={**kept, **told, "HOME": str(pipeline.parent)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 2
+        (complaint,) = done.stderr.splitlines()
+        assert complaint.startswith("rosegen: s3://b/r: ")
+        assert complaint.endswith("see to its address, keys and network, and run it again")
