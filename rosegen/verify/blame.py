@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rosegen.verify.grid import Area
 from rosegen.verify.reading import Row, Table
@@ -22,6 +24,42 @@ def _parts(row: Row, area: Area | None, subset: str) -> list[str]:
     elif area is not None:
         parts.append(f"prompts.{subset}.regions.{spelling_of(area)}")
     return parts
+
+
+@dataclass
+class Parts:
+    """The parts of wordings that items are made of."""
+
+    users: Counter[str] = field(default_factory=Counter)
+    """Part to how many items use it."""
+    odd: dict[str, list[str]] = field(default_factory=dict)
+    """Part to those of its items that are worded otherwise."""
+
+    def add(self, other: Parts) -> None:
+        """Add those of other items."""
+        self.users.update(other.users)
+        for part, items in other.odd.items():
+            self.odd.setdefault(part, []).extend(items)
+
+
+def parts_of(
+    scenes: Mapping[SceneKey, Scene], bridges: Iterable[Table], faults: Iterable[Fault]
+) -> Parts:
+    """The parts that the items of some scenes are made of, where their subset has a wording.
+
+    Args:
+        scenes: the scenes, checked.
+        bridges: their rows in the bridges.
+        faults: what is wrong with them.
+    """
+    odd = set(_worded_otherwise(faults))
+    found = Parts()
+    for row, area, subset in _items(scenes, bridges):
+        for part in _parts(row, area, subset):
+            found.users[part] += 1
+            if row["item_id"] in odd:
+                found.odd.setdefault(part, []).append(row["item_id"])
+    return found
 
 
 def _items(
@@ -48,39 +86,34 @@ def _worded(scene: Scene) -> bool:
     return scene.truth is not None and isinstance(scene.truth.rules.words, Wording)
 
 
-def blame_wording(
-    faults: Sequence[Fault], scenes: Mapping[SceneKey, Scene], bridges: Iterable[Table]
-) -> list[Fault]:
-    """The faults, where a part of a wording that none of several items has replaces theirs.
-
-    Args:
-        faults: those found so far.
-        scenes: the scenes, checked.
-        bridges: the bridge tables.
-    """
-    odd = {
+def _worded_otherwise(faults: Iterable[Fault]) -> dict[str, Fault]:
+    return {
         each.where: each
         for each in faults
         if each.kind == "prompt" and each.detail.startswith(OTHERWISE)
     }
-    if len(odd) < 2:
-        return list(faults)
-    users: dict[str, set[str]] = {}
-    for row, area, subset in _items(scenes, bridges):
-        for part in _parts(row, area, subset):
-            users.setdefault(part, set()).add(row["item_id"])
+
+
+def blame_wording(faults: Sequence[Fault], parts: Parts) -> list[Fault]:
+    """The faults, where a part of a wording that none of several items has replaces theirs.
+
+    Args:
+        faults: those found so far.
+        parts: of all items.
+    """
+    odd = _worded_otherwise(faults)
     suspects: dict[frozenset[str], list[str]] = {}  # items to the parts that just they are made of
-    for part, own in users.items():
-        if len(own) > 1 and own <= set(odd):
-            suspects.setdefault(frozenset(own), []).append(part)
+    for part, items in parts.odd.items():
+        if 1 < len(items) == parts.users[part]:
+            suspects.setdefault(frozenset(items), []).append(part)
     blamed: list[Fault] = []
     covered: set[str] = set()
-    for items, parts in sorted(suspects.items(), key=lambda entry: -len(entry[0])):
-        if items <= covered:
+    for own, made_of in sorted(suspects.items(), key=lambda entry: -len(entry[0])):
+        if own <= covered:
             continue
-        first = min(items)
-        told = f"none of {len(items)} items is worded so: in {first} {odd[first].detail}"
-        blamed.append(fault("summary", SUMMARY, f"{' or '.join(parts)}: {told}"))
-        covered |= items
+        first = min(own)
+        told = f"none of {len(own)} items is worded so: in {first} {odd[first].detail}"
+        blamed.append(fault("summary", SUMMARY, f"{' or '.join(made_of)}: {told}"))
+        covered |= own
     settled = {odd[item_id] for item_id in covered}
     return [*blamed, *(each for each in faults if each not in settled)]

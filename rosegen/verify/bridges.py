@@ -74,26 +74,35 @@ def _check_one(row: Row, bridge: Bridge, scene: Scene, split: str) -> list[Fault
     return faults
 
 
+@dataclass
+class BridgeFaults:
+    """What is wrong with the bridge rows of some scenes."""
+
+    certain: list[Fault]
+    no_scene: list[Fault]
+    """Of rows without a scene: faults only if every main row could be read."""
+    missing: list[Fault]
+    """Of scenes without a row: faults only if every row of the bridge could be read."""
+
+
 def check_bridge(
     table: Table,
     bridge: Bridge,
     split: str,
     scenes: Mapping[SceneKey, Scene],
-    whole: bool,
     unworded: Collection[str] = (),
-) -> list[Fault]:
-    """Check one bridge file against the main rows.
+) -> BridgeFaults:
+    """Check rows of one bridge file against the main rows.
 
     Args:
-        table: its rows.
+        table: the rows.
         bridge: which bridge it is.
         split: which split's file it is.
-        scenes: the scenes of the main rows.
-        whole: whether every main row could be read; a row without a scene is a fault only then.
+        scenes: all scenes of which there may be rows in it.
         unworded: prefixes of the subsets whose words are not told, so that nobody could make a
             bridge that was not published.
     """
-    faults: list[Fault] = []
+    found = BridgeFaults([], [], [])
     seen: set[SceneKey] = set()
     for line, row in table.rows:
         where = f"{row['item_id']} ({table.name}:{line})"
@@ -101,23 +110,22 @@ def check_bridge(
         scene = scenes.get(key) if key is not None else None
         if row["task_template"] != bridge.template:
             detail = f"{row['task_template']} does not belong into {table.name}"
-            faults.append(fault("bridge", where, detail))
+            found.certain.append(fault("bridge", where, detail))
         elif key is None or scene is None:
-            if whole:
-                faults.append(fault("bridge", where, "the release has no such scene"))
+            found.no_scene.append(fault("bridge", where, "the release has no such scene"))
         elif key in seen:
-            faults.append(fault("duplicate", where, f"{scene.scene_id} has a row here already"))
+            detail = f"{scene.scene_id} has a row here already"
+            found.certain.append(fault("duplicate", where, detail))
         else:
             seen.add(key)
-            faults += _check_one(row, bridge, scene, split)
-    if table.whole:
-        faults += [
-            fault("bridge", ids(*key, bridge.template)[0], f"is missing from {table.name}")
-            for key, scene in scenes.items()
-            if scene.split == split
-            and key not in seen
-            and key[0] not in unworded
-            # Where scenes may lack items, a bridge goes with the item it is made from.
-            and (not scene.partial or bridge.source in scene.rows)
-        ]
-    return faults
+            found.certain += _check_one(row, bridge, scene, split)
+    found.missing += [
+        fault("bridge", ids(*key, bridge.template)[0], f"is missing from {table.name}")
+        for key, scene in scenes.items()
+        if scene.split == split
+        and key not in seen
+        and key[0] not in unworded
+        # Where scenes may lack items, a bridge goes with the item it is made from.
+        and (not scene.partial or bridge.source in scene.rows)
+    ]
+    return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from rosegen.verify.reading import Row
@@ -35,7 +35,15 @@ class _Point:
         return value >= bound if self.test == "at_least" else value <= bound
 
 
-def _read(rule: Mapping[str, Any], columns: Row) -> tuple[list[_Point], list[Fault]]:
+@dataclass(frozen=True)
+class Rule:
+    """The summary's rule, as far as it makes sense."""
+
+    points: tuple[_Point, ...]
+    hard_at: int
+
+
+def _read(rule: Mapping[str, Any], columns: Collection[str]) -> tuple[list[_Point], list[Fault]]:
     points, faults = [], []
     for index, each in enumerate(rule["points"]):
         tests = [name for name in _TESTS if each[name] is not None]
@@ -51,7 +59,7 @@ def _read(rule: Mapping[str, Any], columns: Row) -> tuple[list[_Point], list[Fau
     return points, faults
 
 
-def _level(row: Row, scene: Scene, points: Sequence[_Point], hard_at: int) -> str | None:
+def _level(row: Row, scene: Scene, rule: Rule) -> str | None:
     """The row's difficulty by its scene's settled values; None when those make no sense."""
     area = scene.areas.get(row["task_template"])
     if scene.truth is None or area is None:
@@ -65,47 +73,68 @@ def _level(row: Row, scene: Scene, points: Sequence[_Point], hard_at: int) -> st
         "region_case": region_case(inside, len(targets)),
     }
     subset = scene.shared["rose_subset"]
-    won = sum(point.holds(settled.get(point.field, row[point.field]), subset) for point in points)
-    return "hard" if won >= hard_at else "medium"
+    won = sum(
+        point.holds(settled.get(point.field, row[point.field]), subset) for point in rule.points
+    )
+    return "hard" if won >= rule.hard_at else "medium"
 
 
-def check_difficulty(
-    rule: Mapping[str, Any] | None, scenes: Sequence[Scene], replayed: bool
-) -> list[Fault]:
-    """Compare the difficulty of every main row with what the rule gives.
+def read_rule(rule: Mapping[str, Any] | None, columns: Collection[str]) -> Rule | list[Fault]:
+    """The rule by which rows are called hard, or what is wrong with it.
 
     Args:
         rule: the summary's ``difficulty_rule``.
-        scenes: the scenes, checked.
-        replayed: whether the release is a replayed one, which may know no rule.
+        columns: of a row.
     """
     if rule is None:
         detail = "difficulty_rule is null, which only a replayed release may have"
-        return [] if replayed else [fault("summary", NAME, detail)]
-    rows = [(row, scene) for scene in scenes for row in scene.rows.values()]
-    if not rows:
-        return []
-    points, faults = _read(rule, rows[0][0])
-    if faults:
-        return faults
-    odd = []
-    for row, scene in rows:
-        level = _level(row, scene, points, rule["hard_at"])
-        # That a main row is no bridge has been said where rows are checked one by one.
-        if level not in (None, row["difficulty"]) and row["difficulty"] != "bridge":
-            odd.append((row, level))
-    if len(odd) > _MOST_NAMED:
-        first, level = odd[0]
-        detail = (
-            f"difficulty_rule gives {len(odd)} of {len(rows)} items another difficulty than they"
-            f" have: {level!r}, not {first['difficulty']!r}, to {first['item_id']}, the first"
-        )
         return [fault("summary", NAME, detail)]
-    return [
-        fault(
-            "field",
-            row["item_id"],
-            f"difficulty is {row['difficulty']!r}, but must be {level!r} by difficulty_rule",
-        )
-        for row, level in odd
-    ]
+    points, faults = _read(rule, columns)
+    return faults or Rule(tuple(points), rule["hard_at"])
+
+
+@dataclass
+class Levels:
+    """What comes of comparing rows with the rule."""
+
+    rows: int = 0
+    odd: int = 0
+    """Rows that have another difficulty than it gives."""
+    first: list[tuple[str, str, str]] = field(default_factory=list)
+    """Of the first of those: item, what it says and what it must."""
+
+    def note(self, scenes: Iterable[Scene], rule: Rule) -> None:
+        """Compare the main rows of scenes that have been checked."""
+        for scene in scenes:
+            for row in scene.rows.values():
+                self.rows += 1
+                level, says = _level(row, scene, rule), row["difficulty"]
+                # That a main row is no bridge has been said where rows are checked one by one.
+                if level is not None and says not in (level, "bridge"):
+                    self.odd += 1
+                    self.first.append((row["item_id"], says, level))
+        del self.first[_MOST_NAMED:]
+
+    def add(self, other: Levels) -> None:
+        """Add what comes of later scenes."""
+        self.rows += other.rows
+        self.odd += other.odd
+        self.first = [*self.first, *other.first][:_MOST_NAMED]
+
+    def faults(self) -> list[Fault]:
+        """A fault for each odd row, or one that there are many."""
+        if self.odd > _MOST_NAMED:
+            item_id, says, level = self.first[0]
+            detail = (
+                f"difficulty_rule gives {self.odd} of {self.rows} items another difficulty than"
+                f" they have: {level!r}, not {says!r}, to {item_id}, the first"
+            )
+            return [fault("summary", NAME, detail)]
+        return [
+            fault(
+                "field",
+                item_id,
+                f"difficulty is {says!r}, but must be {level!r} by difficulty_rule",
+            )
+            for item_id, says, level in self.first
+        ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from rosegen.verify.reading import UnreadableError, read_bytes
@@ -19,6 +21,10 @@ def metadata_file(split: str) -> str:
 
 
 _IMAGES_A_FOLDER = 10_000
+_IMAGE = re.compile(
+    r"images/(?P<subset>[^/]+)/(?:[0-9]+/)?"
+    r"(?P<image_id>(?P<prefix>[A-Za-z0-9]+)IMG_(?P<number>[0-9]{6,9}))\.png"
+)
 
 
 def image_file(subset: object, image_id: str) -> str:
@@ -30,63 +36,92 @@ def image_file(subset: object, image_id: str) -> str:
     return f"{folder}/{image_id}.png"
 
 
-def _entries(root: Path, folder: str, known: Collection[str]) -> tuple[set[str], list[str]]:
-    """Files below a folder, and what is neither a file nor a folder that is known."""
-    files: set[str] = set()
-    odd: list[str] = []
+def is_absent(path: Path) -> bool:
+    """Whether there is nothing of that name."""
     try:
-        with os.scandir(root / folder) as entries:
-            for entry in sorted(entries, key=lambda each: each.name):
-                path = f"{folder}/{entry.name}" if folder else entry.name
-                if entry.is_symlink():
-                    odd.append(f"{path}\0is a symbolic link")
-                elif entry.is_file():
-                    files.add(path)
-                elif entry.is_dir() and path in known:
-                    below, more = _entries(root, path, known)
-                    files |= below
-                    odd += more
-                elif entry.is_dir():
-                    odd.append(f"{path}\0is not part of a release (a folder)")
-                else:
-                    odd.append(f"{path}\0is neither a file nor a folder")
-    except OSError as error:
-        odd.append(f"{folder or '.'}\0cannot be listed: {error.strerror}")
-    return files, odd
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False  # whoever reads what is in it will say why not
+    return False
 
 
-def check_layout(
-    root: Path, files: Collection[str], checked: Collection[str], whole: bool
-) -> list[Fault]:
-    """Compare the tree with the files a release must have.
+@dataclass(frozen=True)
+class Tree:
+    """The files a release must have; whoever reads them says when one is not there."""
+
+    files: frozenset[str]
+    """All but the images."""
+    expects: Callable[[str, str, int], bool]
+    """Whether there must be an image: of a subset, with a prefix and a number."""
+    folders: frozenset[str]
+    """Those that hold them."""
+    whole: bool
+    """Whether all images are known; if not, others are no faults."""
+
+    def has(self, path: str) -> bool:
+        """Whether a file must be there."""
+        return path in self.files or self._is_image(path)
+
+    def _is_image(self, path: str) -> bool:
+        match = _IMAGE.fullmatch(path)
+        if match is None or path != image_file(match["subset"], match["image_id"]):
+            return False
+        return self.expects(match["subset"], match["prefix"], int(match["number"]))
+
+
+def tree_of(
+    files: Iterable[str],
+    image_folders: Iterable[str],
+    expects: Callable[[str, str, int], bool],
+    whole: bool,
+) -> Tree:
+    """The tree of a release.
+
+    Args:
+        files: every file it must have but images, as relative paths.
+        image_folders: those that hold images.
+        expects: whether there must be an image.
+        whole: whether all images are known.
+    """
+    files = frozenset(files)
+    holders = [*image_folders, *(path.rpartition("/")[0] for path in files if "/" in path)]
+    folders = {
+        "/".join(parts[:count])
+        for parts in (folder.split("/") for folder in holders)
+        for count in range(1, len(parts) + 1)
+    }
+    return Tree(files, expects, frozenset(folders), whole)
+
+
+def check_layout(root: Path, tree: Tree, folder: str = "") -> Iterator[Fault]:
+    """Compare the files and folders that are there with those that must be.
 
     Args:
         root: the release.
-        files: every file it must have, as relative paths.
-        checked: those whose absence is reported by whoever reads them.
-        whole: whether ``files`` is complete; if not, images beyond them are no faults.
+        tree: what must be there.
+        folder: where to look, as a relative path.
     """
-    folders = {
-        "/".join(parts[:count])
-        for parts in (path.split("/")[:-1] for path in files)
-        for count in range(1, len(parts) + 1)
-    }
-    found, odd = _entries(root, "", folders)
-    faults = []
-    for text in odd:
-        path, _, detail = text.partition("\0")
-        if path not in files or path not in checked:
-            faults.append(fault("layout", path, detail))
-    wanted = set(files)
-    faults += [
-        fault("layout", path, "is not part of a release")
-        for path in sorted(found - wanted)
-        if whole or not path.startswith("images/")
-    ]
-    faults += [
-        fault("layout", path, "is missing") for path in sorted(wanted - found - set(checked))
-    ]
-    return faults
+    try:
+        with os.scandir(root / folder) as found:
+            entries = sorted(found, key=lambda each: each.name)
+    except OSError as error:
+        yield fault("layout", folder or ".", f"cannot be listed: {error.strerror}")
+        return
+    for entry in entries:
+        path = f"{folder}/{entry.name}" if folder else entry.name
+        if entry.is_symlink() or not (entry.is_file() or entry.is_dir()):
+            if not tree.has(path):
+                kind = "a symbolic link" if entry.is_symlink() else "neither a file nor a folder"
+                yield fault("layout", path, f"is {kind}")
+        elif entry.is_dir():
+            if path in tree.folders:
+                yield from check_layout(root, tree, path)
+            elif not tree.has(path):
+                yield fault("layout", path, "is not part of a release (a folder)")
+        elif not tree.has(path) and (tree.whole or not path.startswith("images/")):
+            yield fault("layout", path, "is not part of a release")
 
 
 def check_texts(root: Path) -> list[Fault]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from rosegen.verify.layout import image_file
@@ -13,6 +12,8 @@ from rosegen.verify.report import Fault, fault
 from rosegen.verify.scenes import Scene
 from rosegen.verify.summary import NAME as SUMMARY
 from rosegen.verify.templates import T4
+
+NAME = "manifest.jsonl"
 
 _NO_BOUNDS = {"r1": None, "r2": None, "c1": None, "c2": None}
 _OF_THE_ART = (
@@ -42,83 +43,80 @@ def _expected(scene: Scene, image_id: str) -> dict[str, Any]:
     return wanted
 
 
-def _check_order(table: Table) -> list[Fault]:
-    """Rows stand by subset, then by image number."""
-    places: list[tuple[str, int]] = []
-    for line, row in table.rows:
-        match = re.search(r"[0-9]+\Z", row["image_id"])
-        here = (row["rose_subset"], int(match[0]) if match else 0)
-        if places:
-            subset, number = places[-1]
-            returns = here[0] != subset and any(place[0] == here[0] for place in places)
-            if returns or (here[0] == subset and here[1] <= number):
-                detail = "rows are not in the order of subset and image number"
-                return [fault("manifest", f"{row['image_id']} ({table.name}:{line})", detail)]
-            if here[0] == subset:
-                places.pop()
-        places.append(here)
-    return []
+@dataclass
+class ManifestFaults:
+    """What is wrong with the manifest's rows of some images."""
+
+    certain: list[Fault]
+    no_item: list[Fault]
+    """Of images without an item: faults only if every main row could be read."""
+    missing: list[Fault]
+    """Of images without a row: faults only if every row of the manifest could be read."""
 
 
 def check_manifest(
-    table: Table, scenes: Mapping[str, Scene], whole: bool
-) -> tuple[dict[str, Row], list[Fault]]:
-    """Compare every manifest row with the rows of its scene.
+    table: Table, scenes: Mapping[str, Scene]
+) -> tuple[dict[str, Row], ManifestFaults]:
+    """Compare rows of the manifest with those of their scenes.
 
     Args:
-        table: the manifest.
-        scenes: by image id, the scene it shows.
-        whole: whether every main row could be read; an image without one is a fault only then.
+        table: the rows.
+        scenes: by image id, the scene it shows; all of which there may be rows.
 
     Returns:
         The manifest's rows by image id, and the faults.
     """
-    faults = list(table.faults)
+    found = ManifestFaults([], [], [])
     rows: dict[str, Row] = {}
     for line, row in table.rows:
         image_id = row["image_id"]
         where = f"{image_id} ({table.name}:{line})"
         if image_id in rows:
-            faults.append(fault("duplicate", where, "the manifest names this image twice"))
+            found.certain.append(fault("duplicate", where, "the manifest names this image twice"))
             continue
         rows[image_id] = row
         scene = scenes.get(image_id)
         if scene is None:
-            if whole:
-                faults.append(fault("manifest", where, "no item shows this image"))
+            found.no_item.append(fault("manifest", where, "no item shows this image"))
             continue
-        faults += [
+        found.certain += [
             fault("manifest", image_id, f"{column} is {row[column]!r}, but must be {value!r}")
             for column, value in _expected(scene, image_id).items()
             if row[column] != value
         ]
-    if table.whole:
-        faults += [
-            fault("manifest", image_id, f"is missing from {table.name}")
-            for image_id in scenes
-            if image_id not in rows
-        ]
-    if not faults:
-        faults += _check_order(table)
-    return rows, faults
+    found.missing += [
+        fault("manifest", image_id, f"is missing from {table.name}")
+        for image_id in scenes
+        if image_id not in rows
+    ]
+    return rows, found
 
 
-def check_licenses(says: Mapping[str, int], manifest: Mapping[str, Row]) -> list[Fault]:
-    """Recount the images that show art under each licence.
+def check_order(first: tuple[int, str] | None) -> list[Fault]:
+    """Rows stand by subset, then by image number.
+
+    Args:
+        first: line number and id of the first image that does not.
+    """
+    if first is None:
+        return []
+    where = f"{first[1]} ({NAME}:{first[0]})"
+    return [fault("manifest", where, "rows are not in the order of subset and image number")]
+
+
+def check_licenses(says: Mapping[str, int], found: Mapping[str, int]) -> list[Fault]:
+    """Compare the images that show art under each licence with what the manifest says.
 
     Args:
         says: the summary's ``licenses``.
-        manifest: the manifest's rows by image id, all of them sound.
+        found: how many there are by the manifest, whose rows are all sound.
     """
-    found: Counter[str] = Counter()
-    for row in manifest.values():
-        found.update({row["background_license"], row["target_license"]})
     return [
         fault(
             "summary",
             SUMMARY,
-            f"licenses.{name} is {says.get(name, 0)}, but the manifest gives {found[name]}",
+            f"licenses.{name} is {says.get(name, 0)}, but the manifest gives {found.get(name, 0)}",
         )
         for name in dict.fromkeys([*says, *found])
-        if says.get(name, 0) != found[name]
+        if says.get(name, 0) != found.get(name, 0)
     ]

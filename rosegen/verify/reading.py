@@ -6,11 +6,11 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rosegen.data import schemas_dir
 from rosegen.verify.fast_schema import Check, compile_schema
@@ -18,7 +18,9 @@ from rosegen.verify.report import Fault, fault
 
 Row = Mapping[str, Any]
 
-_LARGEST_TEXT = 1 << 30
+_LARGEST_TEXT = 1 << 28
+LARGEST_LINE = 1 << 20
+"""Bytes of a row that are read; a row of the largest grid has about a tenth of that."""
 _ID = re.compile(r"[A-Za-z0-9_]+")
 _BOM = b"\xef\xbb\xbf"
 
@@ -27,8 +29,8 @@ class UnreadableError(Exception):
     """A file that cannot be read as what it should be; its message says why."""
 
 
-def read_bytes(root: Path, relative: str, largest: int = _LARGEST_TEXT) -> bytes:
-    """The bytes of a regular file that lies under ``root`` without any symbolic link on the way.
+def open_file(root: Path, relative: str, largest: int | None = None) -> IO[bytes]:
+    """Open a regular file that lies under ``root`` without any symbolic link on the way.
 
     Args:
         root: the release.
@@ -48,15 +50,28 @@ def read_bytes(root: Path, relative: str, largest: int = _LARGEST_TEXT) -> bytes
                 raise UnreadableError(f"{part} is a symbolic link")
         if not stat.S_ISREG(state.st_mode):
             raise UnreadableError("is not a regular file")
-        if state.st_size > largest:
+        if largest is not None and state.st_size > largest:
             raise UnreadableError(f"has {state.st_size} bytes, more than the {largest} it may have")
-        return path.read_bytes()
+        return path.open("rb")
     except FileNotFoundError:
         raise UnreadableError("is missing") from None
     except OSError as error:
         raise UnreadableError(f"cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise UnreadableError(f"cannot be read: {error}") from None
+
+
+def read_bytes(root: Path, relative: str, largest: int = _LARGEST_TEXT) -> bytes:
+    """The bytes of a file that ``open_file`` opens.
+
+    Raises:
+        UnreadableError: as there.
+    """
+    with open_file(root, relative, largest) as file:
+        try:
+            return file.read()
+        except OSError as error:
+            raise UnreadableError(f"cannot be read: {error.strerror}") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -125,9 +140,85 @@ def known_shape(schema: str) -> Shape:
     return Shape(compile_schema(document, exact_integers=True), tuple(document["properties"]))
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of a file."""
+
+    number: int
+    """From 1."""
+    start: int
+    """Its first byte in the file."""
+    data: bytes
+    """Without the bytes that end it; cut short where it is too long to be read."""
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether it has more bytes than are read."""
+        return len(self.data) > LARGEST_LINE
+
+
+@dataclass
+class Ends:
+    """How the lines of a file begin and end."""
+
+    name: str
+    lines: int = 0
+    returns: int = 0
+    """Lines that end with CR LF."""
+    marked: bool = False
+    """Whether it starts with a byte order mark."""
+    cut: bool = False
+    """Whether the last line has no end."""
+
+    def faults(self) -> list[Fault]:
+        """What is wrong with them."""
+        found = []
+        if self.marked:
+            found.append("starts with a byte order mark")
+        if self.cut:
+            found.append("the last line does not end with LF")
+        if self.returns:
+            found.append(f"{self.returns} of {self.lines} lines end with CR LF instead of LF")
+        return [fault("layout", self.name, detail) for detail in found]
+
+
+def lines_of(file: IO[bytes], ends: Ends, number: int = 1) -> Iterator[Line]:
+    """The lines of a file, one after the other.
+
+    Args:
+        file: the file, at the beginning of a line.
+        ends: what is noted of them.
+        number: of that line.
+
+    Raises:
+        UnreadableError: the disk does not give them.
+    """
+    try:
+        start = file.tell()
+        while data := file.readline(LARGEST_LINE + 2):
+            following = data
+            read = len(data)
+            while not following.endswith(b"\n") and (following := file.readline(LARGEST_LINE)):
+                read += len(following)
+            if start == 0 and data.startswith(_BOM):
+                ends.marked = True
+                data = data[len(_BOM) :]
+                if not data:
+                    return
+            ends.lines += 1
+            ends.cut = not following
+            data = data.removesuffix(b"\n")
+            ends.returns += data.endswith(b"\r")
+            yield Line(number, start, data.removesuffix(b"\r"))
+            number += 1
+            start += read
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror}") from None
+
+
 @dataclass
 class Table:
-    """The rows of a JSON Lines file that are fit for further checks."""
+    """Rows of a JSON Lines file that are fit for further checks."""
 
     name: str
     rows: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
@@ -135,50 +226,26 @@ class Table:
     faults: list[Fault] = field(default_factory=list)
     lost: list[str | None] = field(default_factory=list)
     """Ids, where they can be told, of rows that are there but not fit."""
-    whole: bool = True
-    """Whether every row could be read."""
+    disordered: list[int] = field(default_factory=list)
+    """Line numbers of rows whose columns are not in their order."""
 
 
-def _lines(data: bytes, table: Table) -> list[bytes]:
-    if data.startswith(_BOM):
-        table.faults.append(fault("layout", table.name, "starts with a byte order mark"))
-        data = data[len(_BOM) :]
-    if not data:
-        return []
-    lines = data.split(b"\n")
-    if lines[-1]:
-        table.faults.append(fault("layout", table.name, "the last line does not end with LF"))
-    else:
-        lines.pop()
-    returns = sum(line.endswith(b"\r") for line in lines)
-    if returns:
-        detail = f"{returns} of {len(lines)} lines end with CR LF instead of LF"
-        table.faults.append(fault("layout", table.name, detail))
-        lines = [line[:-1] if line.endswith(b"\r") else line for line in lines]
-    return lines
-
-
-def read_table(root: Path, name: str, shape: Shape | None, id_column: str) -> Table:
-    """Read a JSON Lines file, line by line.
+def read_rows(name: str, lines: Iterable[Line], shape: Shape | None, id_column: str) -> Table:
+    """Read lines of a JSON Lines file.
 
     Args:
-        root: the release.
-        name: the file's path from it.
+        name: the file's path from the release.
+        lines: some of its lines.
         shape: that of a row, or None when any object will do.
         id_column: the column by which a fault names a row.
     """
     table = Table(name)
-    try:
-        lines = _lines(read_bytes(root, name), table)
-    except UnreadableError as error:
-        table.faults.append(fault("layout", name, str(error)))
-        table.whole = False
-        return table
-    disordered = []
-    for number, line in enumerate(lines, 1):
-        where = f"{name}:{number}"
+    for line in lines:
+        where = f"{name}:{line.number}"
         try:
-            row = parse_json(line)
+            if line.is_too_long:
+                raise ValueError(f"a line of more than {LARGEST_LINE} bytes")
+            row = parse_json(line.data)
         except ValueError as error:
             table.faults.append(fault("schema", where, f"not a JSON object: {error}"))
             table.lost.append(None)
@@ -197,12 +264,8 @@ def read_table(root: Path, name: str, shape: Shape | None, id_column: str) -> Ta
             table.lost.append(label)
             continue
         if shape and not shape.in_order(row):
-            disordered.append(number)
-        table.rows.append((number, row))
-    if disordered:
-        detail = f"columns of {len(disordered)} rows are not in the release's order"
-        table.faults.append(fault("schema", f"{name}:{disordered[0]}", detail))
-    table.whole = not table.lost
+            table.disordered.append(line.number)
+        table.rows.append((line.number, row))
     return table
 
 

@@ -6,12 +6,11 @@ It speaks of whole subsets, in a partial release as well.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rosegen.verify.reading import Row, Table
+from rosegen.verify.reading import Row
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.scenes import Scene
 from rosegen.verify.summary import NAME as SUMMARY
 
 NAME = "rejections.jsonl"
@@ -41,25 +40,28 @@ def _problem(row: Row, prefix: str) -> str | None:
 
 
 def check_rejections(
-    table: Table, summary: Mapping[str, Any], scenes: Iterable[Scene]
+    rows: Iterable[tuple[int, Row]],
+    summary: Mapping[str, Any],
+    prefixes: Mapping[str, str],
+    whole: Callable[[], bool],
 ) -> list[Fault]:
     """Recount the refused pairs and the unfit art of every subset.
 
     Args:
-        table: the log.
+        rows: line number and row of the log, one after the other.
         summary: the summary, which obeys its schema.
-        scenes: the scenes; their ids have the last word on what those of a subset begin with.
+        prefixes: by subset, what ids of its scenes begin with.
+        whole: told when they have been taken, whether every row could be read.
     """
     faults = []
     pairs: dict[str, Counter[str]] = {}
     unfit: dict[str, Counter[str]] = {}
     subsets = summary["counts"]["subsets"]
-    prefixes = {subset: counts["prefix"] for subset, counts in subsets.items()}
-    prefixes.update({str(scene.shared["rose_subset"]): scene.key[0] for scene in scenes})
-    for line, row in table.rows:
+    known = {**{subset: counts["prefix"] for subset, counts in subsets.items()}, **prefixes}
+    for line, row in rows:
         subset = row["rose_subset"]
         if subset in subsets:
-            problem = _problem(row, prefixes[subset])
+            problem = _problem(row, known[subset])
         else:
             problem = f"the release has no subset {subset}"
         if problem is not None:
@@ -67,7 +69,7 @@ def check_rejections(
             continue
         kind = unfit if row["pair_key"] is None else pairs
         kind.setdefault(subset, Counter())[row["reason"]] += 1
-    if not table.whole or faults:
+    if faults or not whole():
         return faults  # what cannot be read cannot be counted
     for subset in subsets:
         faults += _count(

@@ -1,252 +1,79 @@
-"""Verify a release: read it, check its rows, then its images, and gather what is wrong."""
+"""Verify a release: its rows and images, a few scenes at a time, then what they come to."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rosegen.engine.local import LocalPool
 from rosegen.errors import RosegenError
-from rosegen.verify.blame import blame_wording
-from rosegen.verify.bridges import bridge_files, check_bridge
-from rosegen.verify.difficulty import check_difficulty
+from rosegen.verify.batch import (
+    BRIDGES,
+    IMAGES,
+    INCOMPLETE,
+    NO_IMAGE,
+    NO_ITEM,
+    NO_SCENE,
+    SCENES,
+    Found,
+    Reading,
+    Stray,
+    Task,
+    check_batch,
+    take_task,
+)
+from rosegen.verify.blame import Parts, blame_wording
+from rosegen.verify.bridges import bridge_files
+from rosegen.verify.difficulty import Levels, Rule, read_rule
+from rosegen.verify.facts import Facts
+from rosegen.verify.index import Batch, Index, batch_size
 from rosegen.verify.layout import (
     SPLITS,
     TEXTS,
+    Tree,
     check_layout,
     check_texts,
-    image_file,
+    is_absent,
     metadata_file,
+    tree_of,
 )
-from rosegen.verify.manifest import check_licenses, check_manifest
-from rosegen.verify.pictures import PictureCheck
-from rosegen.verify.reading import Row, Shape, Table, known_shape, read_record, read_table
+from rosegen.verify.manifest import NAME as MANIFEST
+from rosegen.verify.manifest import check_licenses, check_order
+from rosegen.verify.pictures import Odd, judge_pictures
+from rosegen.verify.reading import (
+    Ends,
+    Row,
+    UnreadableError,
+    known_shape,
+    lines_of,
+    open_file,
+    read_record,
+    read_rows,
+)
 from rosegen.verify.rejections import NAME as REJECTIONS
 from rosegen.verify.rejections import check_rejections
 from rosegen.verify.report import Fault, Report, fault, without_repeats
 from rosegen.verify.row_shape import NAME as ROW_SCHEMA
-from rosegen.verify.row_shape import check_row_schema, column_faults, own_columns, row_shape
-from rosegen.verify.rules import Rules, rules_by_prefix
-from rosegen.verify.scenes import Scene, SceneKey, check_scene, group, with_bridges
+from rosegen.verify.row_shape import check_row_schema, column_faults, row_shape
+from rosegen.verify.rules import rules_by_prefix
+from rosegen.verify.said import Said
+from rosegen.verify.sides import Sides
 from rosegen.verify.summary import NAME as SUMMARY
 from rosegen.verify.summary import check_packs, check_prompts, check_summary
 from rosegen.verify.texts import check_contents
 from rosegen.verify.through import Through
-from rosegen.verify.together import (
-    check_font_sizes,
-    check_leaks,
-    check_uniform,
-    check_wording,
-)
+from rosegen.verify.together import check_together
 
 NOTES = "replay_notes.jsonl"
 """What a replayed release has to say of the records it was made from."""
 
+PAIRS, TILES = "pairs", "tiles"
+
 Progress = Callable[[int, int], None]
-
-
-@dataclass
-class _Release:
-    root: Path
-    summary: Mapping[str, Any] | None = None
-    replayed: bool = False
-    shape: Shape = field(default_factory=lambda: row_shape(None, replayed=False))
-    rules: dict[str, Rules] = field(default_factory=dict)
-    metadata: dict[str, Table] = field(default_factory=dict)
-    bridges: dict[str, Table] = field(default_factory=dict)
-    scenes: dict[SceneKey, Scene] = field(default_factory=dict)
-    manifest: dict[str, Row] = field(default_factory=dict)
-    rejections: Table = field(default_factory=lambda: Table(REJECTIONS))
-
-    @property
-    def whole(self) -> bool:
-        """Whether every main row could be read."""
-        return all(table.whole for table in self.metadata.values())
-
-    @property
-    def columns(self) -> Mapping[str, Any] | None:
-        """The release's own columns; None when they are not known."""
-        return None if self.summary is None else self.summary["columns"]
-
-    @property
-    def log(self) -> str:
-        """The file that says what came in the way of making the release."""
-        return NOTES if self.replayed else REJECTIONS
-
-    @property
-    def by_image(self) -> dict[str, Scene]:
-        """The scene of every image, in the order of scenes."""
-        return {image: scene for scene in self.scenes.values() for image in scene.image_ids}
-
-
-def _is_absent(path: Path) -> bool:
-    try:
-        path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False  # whoever reads what is in it will say why not
-    return False
-
-
-def _read_main(release: _Release) -> list[Fault]:
-    """Read what the images are checked against, the manifest apart."""
-    release.summary, wrong = read_record(release.root, SUMMARY, "export_summary")
-    faults = [] if wrong is None else [wrong]
-    if release.summary is None:
-        release.replayed = not _is_absent(release.root / NOTES)
-    else:
-        release.replayed = release.summary["replayed"]
-        faults += column_faults(release.summary["columns"])
-    release.shape = row_shape(release.columns, release.replayed)
-    release.rules = rules_by_prefix(release.summary, release.replayed)
-    for split in SPLITS:
-        table = read_table(release.root, metadata_file(split), release.shape, "item_id")
-        release.metadata[split] = table
-        faults += table.faults
-    if release.replayed:  # then there may be scenes that only bridges tell of
-        faults += _read_bridges(release)
-    return faults
-
-
-def _read_bridges(release: _Release) -> list[Fault]:
-    faults: list[Fault] = []
-    for path in (path for split in SPLITS for path in bridge_files(split)):
-        if release.summary is not None:
-            wanted = release.summary["bridges"]
-        else:
-            wanted = not _is_absent(release.root / path)
-        if wanted:
-            table = read_table(release.root, path, release.shape, "item_id")
-            release.bridges[path] = table
-            faults += table.faults
-    return faults
-
-
-def _read_rest(release: _Release) -> list[Fault]:
-    faults = [] if release.replayed else _read_bridges(release)
-    shape = None if release.replayed else known_shape("rejection")
-    table = read_table(release.root, release.log, shape, "pair_key")
-    if not release.replayed:
-        release.rejections = table
-    faults += table.faults + check_texts(release.root)
-    return faults + check_row_schema(release.root, release.columns, release.replayed)
-
-
-def _check_scenes(release: _Release) -> list[Fault]:
-    scenes, faults = group(release.metadata, release.replayed)
-    bridges = [
-        (split, release.bridges[path])
-        for split in SPLITS
-        for path in bridge_files(split)
-        if path in release.bridges
-    ]
-    release.scenes = with_bridges(scenes, bridges) if bridges else scenes
-    lost = {label for table in release.metadata.values() for label in table.lost}
-    if any(not table.whole and not table.lost for table in release.metadata.values()):
-        lost.add(None)  # a whole file is missing
-    own = own_columns(release.columns)
-    for scene in release.scenes.values():
-        rules = release.rules.get(scene.key[0], Rules(replayed=release.replayed))
-        faults += check_scene(scene, rules, own, lost)
-    return faults
-
-
-def _check_together(release: _Release, known: Sequence[Fault]) -> list[Fault]:
-    """Compare scenes with each other and with the bridges."""
-    unsound = {each.where for each in known if each.kind == "prompt"}
-    scenes = list(release.scenes.values())
-    faults = check_uniform(scenes, release.rules) + check_font_sizes(scenes, release.rules)
-    faults += check_wording(scenes, release.rules, unsound) + check_leaks(scenes)
-    known_words = {prefix for prefix, rules in release.rules.items() if rules.words is not None}
-    unworded = set(release.rules) - known_words if release.replayed else set()
-    for split in SPLITS:
-        for path, bridge in bridge_files(split).items():
-            if path in release.bridges:
-                table = release.bridges[path]
-                faults += check_bridge(
-                    table, bridge, split, release.scenes, release.whole, unworded
-                )
-    return blame_wording([*known, *faults], release.scenes, release.bridges.values())
-
-
-def _check_manifest(release: _Release) -> list[Fault]:
-    table = read_table(release.root, "manifest.jsonl", known_shape("manifest"), "image_id")
-    release.manifest, faults = check_manifest(table, release.by_image, release.whole)
-    if release.summary is not None and not faults:
-        faults = check_licenses(release.summary["licenses"], release.manifest)
-    return faults
-
-
-def _check_summary(release: _Release) -> list[Fault]:
-    if release.summary is None:
-        return []
-    scenes = list(release.scenes.values())
-    faults = check_prompts(release.summary)
-    faults += check_difficulty(release.summary["difficulty_rule"], scenes, release.replayed)
-    if not release.replayed:
-        faults += check_rejections(release.rejections, release.summary, scenes)
-    if release.whole:
-        bridge_rows: int | None = sum(len(each.rows) for each in release.bridges.values())
-        if any(not each.whole for each in release.bridges.values()):
-            bridge_rows = None
-        readable = all(scene.truth and len(scene.areas) == len(scene.rows) for scene in scenes)
-        faults += check_summary(release.summary, scenes, bridge_rows, readable)
-        faults += check_packs(release.summary, scenes, release.manifest.values())
-    return faults
-
-
-def _check_contents(release: _Release, known: Sequence[Fault]) -> list[Fault]:
-    """Compare the texts with the summary, unless that is not right itself."""
-    if release.summary is None or not release.whole or known:
-        return []
-    files = [metadata_file(split) for split in SPLITS]
-    return check_contents(release.root, release.summary, [*files, *release.bridges])
-
-
-def _check_tree(release: _Release) -> list[Fault]:
-    read = [SUMMARY, "manifest.jsonl", release.log, ROW_SCHEMA, *TEXTS, *release.bridges]
-    read += [metadata_file(split) for split in SPLITS]
-    images = [
-        image_file(scene.shared["rose_subset"], image_id)
-        for image_id, scene in release.by_image.items()
-    ]
-    if release.summary is None:
-        read = [path for path in read if not _is_absent(release.root / path)]
-    whole = release.whole and bool(release.scenes)
-    return check_layout(release.root, [*read, *images], [*read, *images], whole)
-
-
-def _require_release(root: Path) -> None:
-    try:
-        if not root.is_dir():
-            raise RosegenError(f"{root} is not a folder: give the folder of a release")
-        if any((root / metadata_file(split)).is_file() for split in SPLITS):
-            return
-    except OSError as error:
-        raise RosegenError(f"{root} cannot be read: {error.strerror}") from None
-    raise RosegenError(
-        f"{root} is not a release: it has neither metadata_dev.jsonl nor metadata_test.jsonl"
-    )
-
-
-def _with_pictures(release: _Release) -> tuple[list[Scene], list[Fault]]:
-    """The scenes whose images can be looked at, and a fault for every folder that is not there."""
-    scenes = [scene for scene in release.scenes.values() if scene.truth is not None]
-    counts: Counter[str] = Counter()
-    for scene in scenes:
-        counts[f"images/{scene.shared['rose_subset']}"] += len(scene.image_ids)
-    lacking = {folder for folder in counts if _is_absent(release.root / folder)}
-    faults = [
-        fault("layout", folder, f"is missing, and all {counts[folder]} images in it")
-        for folder in sorted(lacking)
-    ]
-    kept = [each for each in scenes if f"images/{each.shared['rose_subset']}" not in lacking]
-    return kept, faults
 
 
 def verify_release(
@@ -262,12 +89,15 @@ def verify_release(
     manifest and with the summary, and every image is decoded: exceptions and cues are read from
     the pixels and compared with the rows. Nothing the build computed is taken on trust.
 
+    Workers take a few scenes at a time, wherever in the files their rows stand; what is kept of
+    them is small, so that a release may have any number.
+
     Args:
         root: the release's folder.
         through: what an image passes through before a model sees it, such as
             ``resize:1024,jpeg:85``; images whose exceptions cannot be told after it are reported.
         workers: processes; None for one a core.
-        progress: called with the scenes whose images are done, and all scenes.
+        progress: called with the scenes that are done, and about how many there are.
 
     Raises:
         RosegenError: when there is no release at ``root``, or ``through`` is malformed.
@@ -276,32 +106,283 @@ def verify_release(
     root = Path(root)
     chain = Through.parse(through) if through is not None else None
     _require_release(root)
-    release = _Release(root)
-    faults = _read_main(release)
-    scene_faults = _check_scenes(release)
-    manifest_faults = _check_manifest(release)
-    scenes, folder_faults = _with_pictures(release)
-    with LocalPool(_workers(workers, scenes)) as pool:
-        # Workers get the images first: the rest is checked while they are at it.
-        pictures = PictureCheck(root, scenes, release.manifest, release.summary, chain, pool)
-        faults += _read_rest(release) + _check_together(release, scene_faults) + manifest_faults
-        summary_faults = _check_summary(release)
-        faults += summary_faults + _check_tree(release) + folder_faults
-        faults += _check_contents(release, [*manifest_faults, *summary_faults])
-        faults += pictures.faults(progress)
-    tables = [*release.metadata.values(), *release.bridges.values()]
-    rows = sum(len(table.rows) for table in tables)
-    if rows == 0 and not faults:
+    summary, faults = _read_summary(root)
+    release = _Release(root, summary, _replayed(root, summary))
+    index = _index(release)
+    rule = read_rule(
+        None if summary is None else summary["difficulty_rule"],
+        row_shape(release.columns, release.replayed).columns,
+    )
+    task = Task(
+        root=root,
+        summary=summary,
+        replayed=release.replayed,
+        bridges=tuple(release.bridges),
+        difficulty=rule if isinstance(rule, Rule) else None,
+        through=chain,
+        size=index.size,
+    )
+    batches = index.batches()
+    scenes = -(-index.ends[MANIFEST].lines // 2)
+    total = _check(task, batches, workers, scenes, progress)
+    if total.strays:
+        # Once more, each row among those of the scene it says it is of: no sound release gets here.
+        batches = _with_strays(batches, total.strays)
+        total = _check(task, batches, workers, scenes, progress)
+    faults += _judge(release, index, total, rule)
+    items = sum(total.reading[name].rows for name in release.row_files[:-1])
+    if items == 0 and not faults:
         faults.append(fault("layout", str(root), "the release has no items"))
     return Report(
         faults=without_repeats(faults),
-        items=rows,
-        images=sum(len(scene.image_ids) for scene in scenes),
-        scenes=len(release.scenes),
+        items=items,
+        images=total.facts.images,
+        scenes=total.facts.counts["scenes"],
         seconds=time.perf_counter() - started,
     )
 
 
-def _workers(wanted: int | None, scenes: Sequence[Scene]) -> int | None:
-    """One process will do for a few scenes: starting more takes longer than checking them."""
-    return 1 if wanted is None and len(scenes) <= 4 else wanted
+@dataclass(frozen=True)
+class _Release:
+    root: Path
+    summary: Mapping[str, Any] | None
+    replayed: bool
+
+    @property
+    def columns(self) -> Mapping[str, Any] | None:
+        """The release's own columns; None when they are not known."""
+        return None if self.summary is None else self.summary["columns"]
+
+    @property
+    def log(self) -> str:
+        """The file that says what came in the way of making the release."""
+        return NOTES if self.replayed else REJECTIONS
+
+    @property
+    def metadata(self) -> list[str]:
+        """The files of main rows."""
+        return [metadata_file(split) for split in SPLITS]
+
+    @property
+    def bridges(self) -> list[str]:
+        """The files of bridge rows that are there, or must be."""
+        paths = [path for split in SPLITS for path in bridge_files(split)]
+        if self.summary is None:
+            return [path for path in paths if not is_absent(self.root / path)]
+        return paths if self.summary["bridges"] else []
+
+    @property
+    def row_files(self) -> list[str]:
+        """All of these, and the manifest."""
+        return [*self.metadata, *self.bridges, MANIFEST]
+
+
+def _read_summary(root: Path) -> tuple[Mapping[str, Any] | None, list[Fault]]:
+    summary, wrong = read_record(root, SUMMARY, "export_summary")
+    if summary is None:
+        return None, [] if wrong is None else [wrong]
+    return summary, column_faults(summary["columns"])
+
+
+def _replayed(root: Path, summary: Mapping[str, Any] | None) -> bool:
+    return not is_absent(root / NOTES) if summary is None else bool(summary["replayed"])
+
+
+def _index(release: _Release) -> Index:
+    """Where the rows stand."""
+    index = Index(batch_size(release.root, release.row_files))
+    for name in release.row_files:
+        index.read(release.root, name)
+    return index
+
+
+def _with_strays(batches: Sequence[Batch], strays: Sequence[Stray]) -> list[Batch]:
+    """The batches, each with the rows of its scenes that stand elsewhere."""
+    found = {batch.key: batch for batch in batches}
+    for stray in strays:
+        batch = found.get(stray.batch, Batch(stray.batch, {}))
+        found[stray.batch] = replace(batch, strays=(*batch.strays, (stray.file, stray.line)))
+    return [batch for _, batch in sorted(found.items())]
+
+
+@dataclass
+class _Total:
+    """What comes of checking all batches."""
+
+    facts: Facts
+    reading: dict[str, Reading] = field(default_factory=lambda: defaultdict(Reading))
+    faults: dict[str, list[Fault]] = field(default_factory=lambda: defaultdict(list))
+    """By what they are of."""
+    odd: list[Odd] = field(default_factory=list)
+    pairs: Sides = field(default_factory=Sides)
+    tiles: Sides = field(default_factory=Sides)
+    levels: Levels = field(default_factory=Levels)
+    parts: Parts = field(default_factory=Parts)
+    strays: list[Stray] = field(default_factory=list)
+
+    def add(self, found: Found) -> None:
+        """Add what comes of the next batch."""
+        self.facts.add(found.facts)
+        for name, reading in found.reading.items():
+            self.reading[name].add(reading)
+        for name, faults in found.faults.items():
+            self.faults[name] += faults
+        self.faults[PAIRS] += self.pairs.faults(found.pairs)
+        self.faults[TILES] += self.tiles.faults(found.pictures.tiles)
+        self.odd += found.pictures.odd
+        self.levels.add(found.levels)
+        self.parts.add(found.parts)
+        self.strays += found.strays
+
+
+def _check(
+    task: Task,
+    batches: Sequence[Batch],
+    workers: int | None,
+    scenes: int,
+    progress: Progress | None,
+) -> _Total:
+    total = _Total(Facts(Said(task.size)))
+    if workers is None and len(batches) == 1:
+        workers = 1  # starting more takes longer than checking a few scenes
+    with LocalPool(workers, take_task, (task,)) as pool:
+        for found in pool.map(check_batch, batches):
+            total.add(found)
+            done = total.facts.counts["scenes"]
+            if progress is not None:
+                progress(done, max(done, scenes))
+    return total
+
+
+def _judge(release: _Release, index: Index, total: _Total, rule: Rule | list[Fault]) -> list[Fault]:
+    """All that is wrong; what is the cause of other things stands before them."""
+    root, summary, facts = release.root, release.summary, total.facts
+    rules = rules_by_prefix(summary, release.replayed)
+    whole = all(_is_whole(name, index, total) for name in release.metadata)
+    told = not any(
+        total.reading[name].untold or name in index.unreadable for name in release.metadata
+    )
+    log = _Log(root, release.log, replayed=release.replayed)
+
+    faults = [each for name in release.metadata for each in _reading_faults(name, index, total)]
+    faults += [each for name in release.bridges for each in _reading_faults(name, index, total)]
+    summary_faults: list[Fault] = []
+    if summary is not None:
+        summary_faults += check_prompts(summary)
+        summary_faults += _difficulty_faults(rule, total, replayed=release.replayed)
+        if not release.replayed:
+            prefixes = {name: list(own.prefixes)[-1] for name, own in facts.subsets.items()}
+            summary_faults += check_rejections(log.rows(), summary, prefixes, log.is_whole)
+        if whole:
+            all_bridges = all(_is_whole(name, index, total) for name in release.bridges)
+            rows = sum(total.reading[name].rows for name in release.bridges)
+            summary_faults += check_summary(summary, facts, rows if all_bridges else None)
+            summary_faults += check_packs(summary, facts.packs)
+    faults += log.faults()
+    faults += check_texts(root)
+    faults += check_row_schema(root, release.columns, release.replayed)
+
+    together = list(total.faults[SCENES])
+    if told:
+        together += total.faults[INCOMPLETE]
+    together += check_together(facts.said, rules) + total.faults[PAIRS] + total.faults[BRIDGES]
+    if whole:
+        together += total.faults[NO_SCENE]
+    for name in release.bridges:
+        if _is_whole(name, index, total):
+            together += total.faults[name]
+    faults += blame_wording(together, total.parts)
+
+    manifest_faults = _reading_faults(MANIFEST, index, total) + total.faults[IMAGES]
+    if whole:
+        manifest_faults += total.faults[NO_ITEM]
+    if _is_whole(MANIFEST, index, total):
+        manifest_faults += total.faults[NO_IMAGE]
+    manifest_faults = manifest_faults or check_order(index.out_of_order.get(MANIFEST))
+    if summary is not None and not manifest_faults:
+        manifest_faults = check_licenses(summary["licenses"], facts.licenses)
+    faults += manifest_faults + summary_faults
+    faults += check_layout(root, _tree(release, facts, whole=whole))
+    faults += [
+        fault("layout", folder, f"is missing, and all {count} images in it")
+        for folder, count in sorted(facts.unreached.items())
+    ]
+    if summary is not None and whole and not manifest_faults and not summary_faults:
+        faults += check_contents(root, summary, [*release.metadata, *release.bridges])
+    return faults + judge_pictures(root, total.odd, facts) + total.faults[TILES]
+
+
+def _is_whole(name: str, index: Index, total: _Total) -> bool:
+    """Whether every row of a file could be read."""
+    return name not in index.unreadable and not total.reading[name].unfit
+
+
+def _reading_faults(name: str, index: Index, total: _Total) -> list[Fault]:
+    reading = total.reading[name]
+    if name in index.unreadable:
+        return [index.unreadable[name]]
+    return index.ends[name].faults() + reading.all_faults(name)
+
+
+def _difficulty_faults(rule: Rule | list[Fault], total: _Total, *, replayed: bool) -> list[Fault]:
+    if isinstance(rule, Rule):
+        return total.levels.faults()
+    return rule if total.facts.counts["items"] and not replayed else []
+
+
+class _Log:
+    """The file that says what came in the way, read row by row."""
+
+    def __init__(self, root: Path, name: str, *, replayed: bool) -> None:
+        self._root, self._name = root, name
+        self._shape = None if replayed else known_shape("rejection")
+        self._ends, self._reading = Ends(name), Reading()
+        self._unreadable: Fault | None = None
+        self._rows = self._read()
+
+    def rows(self) -> Iterator[tuple[int, Row]]:
+        """Line number and row of those that can be read."""
+        return self._rows
+
+    def is_whole(self) -> bool:
+        """Whether every row could be read, once they have been taken."""
+        return self._unreadable is None and not self._reading.unfit
+
+    def faults(self) -> list[Fault]:
+        """What is wrong with the file as such."""
+        for _ in self._rows:  # those that nobody has taken
+            pass
+        if self._unreadable is not None:
+            return [self._unreadable]
+        return [*self._ends.faults(), *self._reading.all_faults(self._name)]
+
+    def _read(self) -> Iterator[tuple[int, Row]]:
+        try:
+            with open_file(self._root, self._name) as file:
+                for line in lines_of(file, self._ends):
+                    table = read_rows(self._name, [line], self._shape, "pair_key")
+                    self._reading.add(Reading.of(table))
+                    yield from table.rows
+        except UnreadableError as error:
+            self._unreadable = fault("layout", self._name, str(error))
+
+
+def _tree(release: _Release, facts: Facts, *, whole: bool) -> Tree:
+    files = [SUMMARY, release.log, ROW_SCHEMA, *TEXTS, *release.row_files]
+    if release.summary is None:
+        files = [path for path in files if not is_absent(release.root / path)]
+    known = whole and bool(facts.counts["scenes"])
+    return tree_of(files, facts.image_folders(), facts.expects, known)
+
+
+def _require_release(root: Path) -> None:
+    try:
+        if not root.is_dir():
+            raise RosegenError(f"{root} is not a folder: give the folder of a release")
+        if any((root / metadata_file(split)).is_file() for split in SPLITS):
+            return
+    except OSError as error:
+        raise RosegenError(f"{root} cannot be read: {error.strerror}") from None
+    raise RosegenError(
+        f"{root} is not a release: it has neither metadata_dev.jsonl nor metadata_test.jsonl"
+    )

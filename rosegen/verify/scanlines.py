@@ -60,7 +60,7 @@ def unfilter(stream: bytes, pixels: Pixels) -> bool:
                 above = out
         if inflate.decompress(stream, 1) or inflate.unconsumed_tail or inflate.unused_data:
             raise UnreadableError("has more pixel data than its header says")
-    except zlib_ng.error as error:
+    except zlib_ng.error as error:  # type: ignore[misc]  # its stub calls it no class
         raise UnreadableError(f"cannot be decoded: {error}") from None
     if not inflate.eof:
         raise UnreadableError("is truncated: its pixel data have no end")

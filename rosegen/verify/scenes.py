@@ -189,24 +189,38 @@ def settle(
     return shared, faults
 
 
-def group(tables: Mapping[str, Table], partial: bool) -> tuple[dict[SceneKey, Scene], list[Fault]]:
-    """Sort the main rows of both splits into scenes.
+def doubled(tables: Iterable[Table]) -> list[Fault]:
+    """A fault for every row whose item_id stands before it already.
 
     Args:
-        tables: by split, the rows of its metadata.
+        tables: rows of both splits, among them all that may have the same.
+    """
+    faults: list[Fault] = []
+    places: dict[str, str] = {}
+    for table in tables:
+        for line, row in table.rows:
+            here = f"{table.name}:{line}"
+            place = places.setdefault(row["item_id"], here)
+            if place != here:
+                detail = f"the same item_id stands at {place}"
+                faults.append(fault("duplicate", f"{row['item_id']} ({here})", detail))
+    return faults
+
+
+def group(tables: Mapping[str, Table], partial: bool) -> tuple[dict[SceneKey, Scene], list[Fault]]:
+    """Sort main rows of both splits into scenes.
+
+    Args:
+        tables: by split, rows of its metadata.
         partial: whether scenes may lack items.
     """
     scenes: dict[SceneKey, Scene] = {}
     faults: list[Fault] = []
-    places: dict[str, str] = {}
     for split, table in tables.items():
         for line, row in table.rows:
             where = f"{row['item_id']} ({table.name}:{line})"
             template = row["task_template"]
             key = scene_key(row)
-            place = places.setdefault(row["item_id"], f"{table.name}:{line}")
-            if place != f"{table.name}:{line}":
-                faults.append(fault("duplicate", where, f"the same item_id stands at {place}"))
             if template not in MAIN_TEMPLATES:
                 faults.append(fault("bridge", where, f"{template} is no template of the main file"))
             elif key is None or key[1] < 1:
@@ -259,9 +273,13 @@ def _check_split(scene: Scene) -> list[Fault]:
     return faults
 
 
-def _check_complete(scene: Scene, lost: set[str | None]) -> list[Fault]:
-    if None in lost:
-        return []  # an unreadable row may be any of those that seem to be missing
+def check_complete(scene: Scene, lost: Collection[str | None]) -> list[Fault]:
+    """The rows a scene lacks; faults only where every row that cannot be read tells its id.
+
+    Args:
+        scene: the scene.
+        lost: ids of rows that were unfit to be read.
+    """
     wanted = MAIN_TEMPLATES
     if scene.partial:  # T1 needs nothing but the scene, so that it can always be made
         wanted = (T1,) if scene.rows else ()
@@ -273,18 +291,15 @@ def _check_complete(scene: Scene, lost: set[str | None]) -> list[Fault]:
     ]
 
 
-def check_scene(
-    scene: Scene, rules: Rules, own: Sequence[str], lost: set[str | None]
-) -> list[Fault]:
+def check_scene(scene: Scene, rules: Rules, own: Sequence[str]) -> list[Fault]:
     """Check a scene's rows against each other and compute every derived column anew.
 
     Args:
         scene: the scene; what is settled here is stored in it.
         rules: those of its subset.
         own: columns of the release's own.
-        lost: ids of rows that were unfit to be read; None among them for a row without one.
     """
-    faults = _check_split(scene) + _check_complete(scene, lost)
+    faults = _check_split(scene)
     ordered = sorted(scene.rows.values(), key=lambda row: TEMPLATES[row["task_template"]].number)
     # Published records have versions of their own.
     columns = (*(() if scene.partial else VERSION_COLUMNS), *SHARED_COLUMNS, *own)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean, median
+from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 from rosegen.verify.cues import LEAST_CONTRAST, MASK, OUTLINE, Look
-from rosegen.verify.reading import Row
+from rosegen.verify.facts import Facts, Subset
 from rosegen.verify.report import Fault, fault
-from rosegen.verify.rows import region_case
-from rosegen.verify.scenes import Scene
-from rosegen.verify.templates import T4, TEMPLATES
+from rosegen.verify.templates import TEMPLATES
 from rosegen.verify.wording import wording_problems
 
 NAME = "export_summary.json"
@@ -27,35 +26,13 @@ _TOLD = ("sources", "prompts", "similarity")
 """Sections that speak of every subset; of a replayed one where its release told."""
 _OF_SCENES = ("difficulty", "cues")
 """Sections that speak of every subset; of a replayed one where its records tell."""
+_COUNTED = ("scenes", "images", "items", "dev_scenes", "dev_items", "test_scenes", "test_items")
 
 Summary = Mapping[str, Any]
 
 
 def _wrong(path: str, says: object, found: object) -> Fault:
     return fault("summary", NAME, f"{path} is {says!r}, but the rows give {found!r}")
-
-
-def _counts(scenes: Sequence[Scene]) -> dict[str, int]:
-    found: dict[str, int] = {"scenes": len(scenes)}
-    found["images"] = sum(len(scene.image_ids) for scene in scenes)
-    found["items"] = sum(len(scene.rows) for scene in scenes)
-    for split in ("dev", "test"):
-        members = [scene for scene in scenes if scene.split == split]
-        found[f"{split}_scenes"] = len(members)
-        found[f"{split}_items"] = sum(len(scene.rows) for scene in members)
-    return found
-
-
-def _case(scene: Scene, template: str) -> str | None:
-    area = scene.areas.get(template)
-    if area is None or scene.truth is None:
-        return None
-    inside = sum(area.holds(spot) for spot in scene.truth.targets)
-    return region_case(inside, len(scene.truth.targets))
-
-
-def _tally(values: Iterable[str | None]) -> Counter[str]:
-    return Counter(value for value in values if value is not None)
 
 
 def _compare(path: str, quotas: Mapping[str, Any], found: Counter[str]) -> list[Fault]:
@@ -70,41 +47,39 @@ def _compare(path: str, quotas: Mapping[str, Any], found: Counter[str]) -> list[
     return faults
 
 
-def _check_quotas(path: str, quotas: Mapping[str, Any], scenes: Sequence[Scene]) -> list[Fault]:
-    def by(column: str) -> Counter[str]:
-        return _tally(str(scene.shared[column]) for scene in scenes)
+def _check_quotas(path: str, quotas: Mapping[str, Any], subset: Subset) -> list[Fault]:
+    def found(section: str, template: str = "") -> Counter[str]:
+        return subset.shares.get((section, template), Counter())
 
-    exceptions = _tally(str(len(scene.shared["target_cells"])) for scene in scenes)
-    cues = _tally(scene.rows[T4]["cue_type"] for scene in scenes if T4 in scene.rows)
-    faults = _compare(f"{path}.grid_profiles", quotas["grid_profiles"], by("grid_size_profile"))
-    faults += _compare(f"{path}.exceptions", quotas["exceptions"], exceptions)
-    faults += _compare(f"{path}.cue_types", quotas["cue_types"], cues)
-    for name, part in (
-        ("region_cases", quotas["region_cases"]),
-        ("region_types", quotas["region_types"]),
-    ):
-        for template, wanted in part.items():
-            if template not in TEMPLATES:
-                faults.append(fault("summary", NAME, f"{path}.{name} has no template {template}"))
-                continue
-            if name == "region_cases":
-                found = _tally(_case(scene, template) for scene in scenes)
+    faults: list[Fault] = []
+    for section in ("grid_profiles", "exceptions", "cue_types"):
+        faults += _compare(f"{path}.{section}", quotas[section], found(section))
+    for section in ("region_cases", "region_types"):
+        for template, wanted in quotas[section].items():
+            if template in TEMPLATES:
+                reached = found(section, template)
+                faults += _compare(f"{path}.{section}.{template}", wanted, reached)
             else:
-                found = _tally(
-                    scene.areas[template].kind for scene in scenes if template in scene.areas
-                )
-            faults += _compare(f"{path}.{name}.{template}", wanted, found)
+                detail = f"{path}.{section} has no template {template}"
+                faults.append(fault("summary", NAME, detail))
     return faults
 
 
-def _check_distribution(path: str, says: Mapping[str, float], values: list[float]) -> list[Fault]:
-    values.sort()
-    last = len(values) - 1
+def _check_distribution(
+    path: str, says: Mapping[str, float], counts: Mapping[float, int]
+) -> list[Fault]:
+    values = sorted(counts)
+    ends = list(accumulate(counts[value] for value in values))  # ranks at which each value ends
+    last = ends[-1] - 1
+
+    def at(rank: int) -> float:
+        return values[bisect_right(ends, rank)]
+
     exact = {
         "min": values[0],
-        "median": median(values),
+        "median": (at(last // 2) + at((last + 1) // 2)) / 2,
         "max": values[-1],
-        "mean": fmean(values),
+        "mean": sum(value * count for value, count in counts.items()) / (last + 1),
     }
     faults = [
         _wrong(f"{path}.{name}", says[name], round(value, 6))
@@ -113,38 +88,39 @@ def _check_distribution(path: str, says: Mapping[str, float], values: list[float
     ]
     # Quartiles have several definitions; each lies between neighbours of the same rank.
     for name, share in (("p25", 0.25), ("p75", 0.75)):
-        low = values[max(0, int(share * last) - 1)]
-        high = values[min(last, int(share * last) + 2)]
+        low = at(max(0, int(share * last) - 1))
+        high = at(min(last, int(share * last) + 2))
         if not low - _ROUNDING <= says[name] <= high + _ROUNDING:
             faults.append(_wrong(f"{path}.{name}", says[name], [low, high]))
     return faults
 
 
-def _check_similarity(subset: str, says: Mapping[str, Any], scenes: Sequence[Scene]) -> list[Fault]:
+def _check_similarity(name: str, says: Mapping[str, Any], subset: Subset) -> list[Fault]:
     faults = []
     for measure, stats in says.items():
-        path = f"similarity.{subset}.{measure}"
-        values = [scene.shared[measure] for scene in scenes]
-        if None in values:
+        path = f"similarity.{name}.{measure}"
+        counts = subset.measures.get(measure, Counter())
+        if counts[None]:
             faults.append(fault("summary", NAME, f"{path}: the rows do not tell it of every scene"))
         else:
-            faults += _check_distribution(path, stats, [float(value) for value in values])
+            told = {value: count for value, count in counts.items() if value is not None}
+            faults += _check_distribution(path, stats, told)
     return faults
 
 
-def _check_contrast(subset: str, summary: Summary, scenes: Sequence[Scene]) -> list[Fault]:
+def _check_contrast(name: str, summary: Summary, subset: Subset) -> list[Fault]:
     """Whether the cues that are shown can be seen on the background, where both are told."""
-    if subset not in summary["cues"] or subset not in summary["sources"]:
+    if name not in summary["cues"] or name not in summary["sources"]:
         return []
-    look = Look.of(summary["cues"][subset])
-    red, green, blue = summary["sources"][subset]["background"]
-    shown = {scene.rows[T4]["cue_type"] for scene in scenes if T4 in scene.rows}
+    look = Look.of(summary["cues"][name])
+    red, green, blue = summary["sources"][name]["background"]
+    shown = subset.shares.get(("cue_types", ""), Counter())
     found = {kind: look.contrast(kind, (red, green, blue)) for kind in (OUTLINE, MASK)}
     return [
         fault(
             "summary",
             NAME,
-            f"cues.{subset}: {kind} is {far:.1f} from the background in CIELAB: it would hardly be "
+            f"cues.{name}: {kind} is {far:.1f} from the background in CIELAB: it would hardly be "
             f"seen, {LEAST_CONTRAST:g} is the least",
         )
         for kind, far in found.items()
@@ -152,78 +128,69 @@ def _check_contrast(subset: str, summary: Summary, scenes: Sequence[Scene]) -> l
     ]
 
 
-def _check_subset(
-    subset: str, summary: Summary, scenes: Sequence[Scene], readable: bool
-) -> list[Fault]:
-    counts = summary["counts"]["subsets"][subset]
-    path = f"counts.subsets.{subset}"
+def _check_subset(name: str, summary: Summary, subset: Subset, readable: bool) -> list[Fault]:
+    counts = summary["counts"]["subsets"][name]
+    path = f"counts.subsets.{name}"
     faults = [
-        _wrong(f"{path}.{name}", counts[name], value)
-        for name, value in _counts(scenes).items()
-        if counts[name] != value
+        _wrong(f"{path}.{what}", counts[what], subset.counts[what])
+        for what in _COUNTED
+        if counts[what] != subset.counts[what]
     ]
-    prefixes = {scene.key[0] for scene in scenes}
-    if prefixes and prefixes != {counts["prefix"]}:
-        faults.append(_wrong(f"{path}.prefix", counts["prefix"], sorted(prefixes)))
+    if subset.prefixes and set(subset.prefixes) != {counts["prefix"]}:
+        faults.append(_wrong(f"{path}.prefix", counts["prefix"], sorted(subset.prefixes)))
     if counts["seed"] is None and not summary["replayed"]:
         detail = f"{path}.seed is null, which only a replayed release may have"
         faults.append(fault("summary", NAME, detail))
-    numbers = [scene.key[1] for scene in scenes]
     # Records may be published of some scenes only: ROSE's are of its test split.
     built = summary["complete"] and not summary["replayed"]
-    if built and numbers != list(range(1, len(numbers) + 1)):
-        detail = f"{subset} is called complete, but its scenes are not numbered 1 to {len(numbers)}"
+    scenes = subset.counts["scenes"]
+    if built and scenes and (subset.first, subset.last) != (1, scenes):
+        detail = f"{name} is called complete, but its scenes are not numbered 1 to {scenes}"
         faults.append(fault("summary", NAME, detail))
-    faults += _check_contrast(subset, summary, scenes)
+    faults += _check_contrast(name, summary, subset)
     if not readable:
         return faults
-    if subset in summary["quotas"]:
-        faults += _check_quotas(f"quotas.{subset}", summary["quotas"][subset], scenes)
-    if subset in summary["difficulty"]:
-        levels = _tally(row["difficulty"] for scene in scenes for row in scene.rows.values())
-        says = summary["difficulty"][subset]
+    if name in summary["quotas"]:
+        faults += _check_quotas(f"quotas.{name}", summary["quotas"][name], subset)
+    if name in summary["difficulty"]:
+        levels = subset.shares.get(("difficulty", ""), Counter())
+        says = summary["difficulty"][name]
         found = {level: levels[level] for level in says}
         if found != says:
-            faults.append(_wrong(f"difficulty.{subset}", says, found))
-    if subset in summary["similarity"] and scenes:
-        faults += _check_similarity(subset, summary["similarity"][subset], scenes)
-    if subset in summary["pools"] and built:
-        used = len({scene.shared["pair_key"] for scene in scenes})
-        for name, count in (("scenes", len(scenes)), ("used", used)):
-            says = summary["pools"][subset][name]
+            faults.append(_wrong(f"difficulty.{name}", says, found))
+    if name in summary["similarity"] and scenes:
+        faults += _check_similarity(name, summary["similarity"][name], subset)
+    if name in summary["pools"] and built:
+        for what, count in (("scenes", scenes), ("used", len(subset.pair_keys))):
+            says = summary["pools"][name][what]
             if says != count:
-                faults.append(_wrong(f"pools.{subset}.{name}", says, count))
+                faults.append(_wrong(f"pools.{name}.{what}", says, count))
     return faults
 
 
-def check_summary(
-    summary: Summary, scenes: Sequence[Scene], bridge_rows: int | None, readable: bool
-) -> list[Fault]:
+def check_summary(summary: Summary, facts: Facts, bridge_rows: int | None) -> list[Fault]:
     """Recount what the summary says.
 
     Args:
         summary: the summary, which obeys its schema.
-        scenes: all scenes, by prefix and number.
+        facts: what all scenes come to; what is counted by exceptions and regions is compared only
+            where those of all of them make sense.
         bridge_rows: rows of the bridges; None when some could not be read.
-        readable: whether every scene's exceptions and regions make sense; what is counted by them
-            is compared only then.
     """
     faults: list[Fault] = []
-    by_subset: dict[str, list[Scene]] = {name: [] for name in summary["counts"]["subsets"]}
-    for scene in scenes:
-        subset = str(scene.shared["rose_subset"])
-        if subset in by_subset:
-            by_subset[subset].append(scene)
-        else:
-            detail = f"counts.subsets has no {subset}, the subset of {scene.scene_id}"
+    known = summary["counts"]["subsets"]
+    for name, scene_id in facts.first_of.items():
+        if name not in known:
+            detail = f"counts.subsets has no {name}, the subset of {scene_id}"
             faults.append(fault("summary", NAME, detail))
+    by_subset = {name: facts.subsets.get(name, Subset()) for name in known}
     faults += _check_sections(summary, by_subset)
-    for subset, members in by_subset.items():
-        faults += _check_subset(subset, summary, members, readable)
-    substituted = sum(scene.shared.get("substituted") is not None for scene in scenes)
-    if summary["substituted_scenes"] != substituted:
-        faults.append(_wrong("substituted_scenes", summary["substituted_scenes"], substituted))
-    found = _counts(scenes)
+    for name, subset in by_subset.items():
+        faults += _check_subset(name, summary, subset, facts.readable)
+    if summary["substituted_scenes"] != facts.substituted:
+        says = summary["substituted_scenes"]
+        faults.append(_wrong("substituted_scenes", says, facts.substituted))
+    found = {name: facts.counts[name] for name in _COUNTED}
     if bridge_rows is not None:
         found["bridge_items"] = bridge_rows
     faults += [
@@ -234,7 +201,7 @@ def check_summary(
     return faults
 
 
-def _check_sections(summary: Summary, by_subset: Mapping[str, Sequence[Scene]]) -> list[Fault]:
+def _check_sections(summary: Summary, by_subset: Mapping[str, Subset]) -> list[Fault]:
     """Whether the sections speak of the subsets they should."""
     faults: list[Fault] = []
     for section in (*_OF_A_BUILD, *_TOLD, *_OF_SCENES):
@@ -245,7 +212,7 @@ def _check_sections(summary: Summary, by_subset: Mapping[str, Sequence[Scene]]) 
             elif section in _TOLD:
                 wanted = set()
             elif section == "cues":
-                wanted = {n for n, own in by_subset.items() if any(T4 in s.rows for s in own)}
+                wanted = {n for n, own in by_subset.items() if ("cue_types", "") in own.shares}
         faults += [
             fault("summary", NAME, f"{section} has no {name}")
             for name in by_subset
@@ -279,24 +246,16 @@ def check_prompts(summary: Summary) -> list[Fault]:
     return faults
 
 
-def check_packs(summary: Summary, scenes: Iterable[Scene], manifest: Iterable[Row]) -> list[Fault]:
+def check_packs(summary: Summary, users: Mapping[str, str]) -> list[Fault]:
     """Every pack that rows or manifest name is one of the summary's.
 
     Args:
         summary: the summary, which obeys its schema.
-        scenes: all scenes.
-        manifest: the manifest's rows.
+        users: pack to a subset whose tiles come from it.
     """
     known = {pack["name"] for pack in summary["packs"]}
-    used: dict[str, Row] = {}
-    for row in (*(scene.shared for scene in scenes), *manifest):
-        for column in ("background_pack", "target_pack"):
-            if row[column] is not None:
-                used.setdefault(row[column], row)
     return [
-        fault(
-            "summary", NAME, f"packs has no {name!r}, which tiles of {row['rose_subset']} come from"
-        )
-        for name, row in used.items()
+        fault("summary", NAME, f"packs has no {name!r}, which tiles of {user} come from")
+        for name, user in users.items()
         if name not in known
     ]

