@@ -107,6 +107,7 @@ class Subset:
     grid_lines: GridLines | None
     ink: float
     repeat_pairs: bool
+    palette: bool  # whether images of at most 256 colours are PNGs with a palette
     profiles: Mapping[str, Profile]
     cell_size: Span
     exceptions: Mapping[str, float]
@@ -247,6 +248,7 @@ def _subset(checked: CheckedYaml, index: int, bridges: bool) -> Subset:
         grid_lines=lines and GridLines(read_color(lines["color"]), lines.get("width", 1)),
         ink=data["ink"],
         repeat_pairs=data["repeat_pairs"],
+        palette=data.get("png", "rgb") == "palette",
         profiles={
             name: Profile(name, _span(profile["lines"]), profile["share"])
             for name, profile in grid["profiles"].items()

@@ -13,7 +13,7 @@ from rosegen.pipeline import Subset
 from rosegen.render.cue import CueStyle, CueType, masked
 from rosegen.render.grid import cued_image, lined, plain_image
 from rosegen.render.hashing import pixel_sha256, pixel_sha256_of_two
-from rosegen.render.png import BandEncoder
+from rosegen.render.png import BandEncoder, Palette
 from rosegen.scene import T4, Scene
 from rosegen.sources.base import Candidate, Pool, Source, SourceConfig, Unavailable
 from rosegen.sources.pool_cache import remembered
@@ -197,6 +197,7 @@ def render_scene(scene: Scene) -> Rendered:
     style = subset.cue_style
     box = scene.contexts[T4].region.box
     cued = cued_image(plain, grid.cell_size, box, CueType(scene.cue), style)
-    encoder = BandEncoder()
+    palette = Palette.of({**plain.bands, **cued.bands}.values()) if subset.palette else None
+    encoder = BandEncoder(palette)
     hashes = pixel_sha256_of_two(plain.parts, cued.parts)
     return Rendered(plain.png(encoder), cued.png(encoder), *hashes)

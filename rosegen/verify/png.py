@@ -1,4 +1,7 @@
-"""Open an RGB PNG without trusting it: its structure is checked before a pixel is decoded."""
+"""Open a PNG without trusting it: its structure is checked before a pixel is decoded.
+
+It holds RGB, or places in a palette of RGB; what is decoded is RGB.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ LARGEST_IMAGE = 64_000_000
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PLAIN_CHUNKS = {b"IHDR", b"IDAT", b"IEND", b"tEXt", b"tIME", b"pHYs", b"sRGB"}
-"""Chunks that leave the pixels as they are; palette, transparency, gamma and the like do not."""
+"""Chunks that leave the pixels as they are; transparency, gamma and the like do not."""
+_RGB, _PALETTE = 2, 3
 _TYPES = {0: "grey", 2: "RGB", 3: "palette", 4: "grey with alpha", 6: "RGB with alpha"}
 
 
@@ -42,7 +46,8 @@ def header_size(data: bytes) -> Size:
     """The size a PNG's header gives.
 
     Raises:
-        UnreadableError: when the bytes do not start as an RGB PNG of 8 bits a channel does.
+        UnreadableError: when the bytes do not start as a PNG does that has 8 bits a channel of
+            RGB, or 8 bits a pixel for the place in a palette.
     """
     if data[:8] != _SIGNATURE:
         raise UnreadableError("is not a PNG")
@@ -51,7 +56,7 @@ def header_size(data: bytes) -> Size:
     width, height, depth, color, compression, filters, interlace = struct.unpack_from(
         ">IIBBBBB", data, 16
     )
-    if (depth, color) != (8, 2):
+    if depth != 8 or color not in (_RGB, _PALETTE):
         name = _TYPES.get(color, f"colour type {color}")
         raise UnreadableError(f"is not 8-bit RGB but {depth}-bit {name}")
     if compression or filters or interlace:
@@ -59,8 +64,13 @@ def header_size(data: bytes) -> Size:
     return Size(width, height)
 
 
+def _has_palette(data: bytes) -> bool:
+    return data[25] == _PALETTE
+
+
 def _check_chunks(data: bytes) -> None:
     at, size = 8, len(data)
+    seen: set[bytes] = set()
     while True:
         if at + 12 > size:
             raise UnreadableError("is truncated: the PNG ends within a chunk")
@@ -71,14 +81,20 @@ def _check_chunks(data: bytes) -> None:
             raise UnreadableError("is truncated: the PNG ends within a chunk")
         if kind == b"IHDR" and at > 8:
             raise UnreadableError("has a second PNG header")
-        if kind not in _PLAIN_CHUNKS:
+        if kind == b"PLTE" and _has_palette(data):
+            if length % 3 or not 0 < length <= 768 or seen & {b"PLTE", b"IDAT"}:
+                raise UnreadableError("has a palette that is none")
+        elif kind not in _PLAIN_CHUNKS:
             raise UnreadableError(f"has a PNG chunk {kind!r}, which may change how it looks")
         body = memoryview(data)[at + 4 : end - 4]
         if zlib.crc32(body) != struct.unpack_from(">I", data, end - 4)[0]:
             raise UnreadableError(f"is damaged: the checksum of PNG chunk {kind!r} is wrong")
         at = end
+        seen.add(kind)
         if kind == b"IEND":
             break
+    if _has_palette(data) and b"PLTE" not in seen:
+        raise UnreadableError("has no palette, though its header says so")
     if at != size:
         raise UnreadableError(f"has {size - at} bytes after the end of the PNG")
 
@@ -92,7 +108,7 @@ def read_png(root: Path, relative: str, size: Size | None) -> bytes:
         size: the size it must have; None for any that is not too large.
 
     Raises:
-        UnreadableError: when it is not there, of another size, or not a plain, whole RGB PNG.
+        UnreadableError: when it is not there, of another size, or not a plain, whole PNG.
     """
     pixels = size.width * size.height if size else LARGEST_IMAGE
     if pixels > LARGEST_IMAGE:
@@ -132,12 +148,12 @@ class Scratch:
         return copy
 
 
-def _pixel_data(data: bytes) -> bytes:
-    """The bodies of the IDAT chunks, joined."""
+def _bodies(data: bytes, kind: bytes) -> bytes:
+    """The bodies of all chunks of a kind, joined."""
     at, bodies = 8, []
     while at < len(data):
         (length,) = struct.unpack_from(">I", data, at)
-        if data[at + 4 : at + 8] == b"IDAT":
+        if data[at + 4 : at + 8] == kind:
             bodies.append(data[at + 8 : at + 8 + length])
         at += 12 + length
     return b"".join(bodies)
@@ -158,18 +174,26 @@ def decode(data: bytes, scratch: Scratch | None = None) -> Pixels:
     """
     size = header_size(data)
     pixels = (scratch or Scratch()).array(size.height, size.width)
-    if not unfilter(_pixel_data(data), pixels):
-        np.copyto(pixels, _decoded_by_pillow(data))
+    if _has_palette(data):
+        colors = np.frombuffer(_bodies(data, b"PLTE"), np.uint8).reshape(-1, 3)
+        places = np.empty((size.height, size.width, 1), np.uint8)
+        if not unfilter(_bodies(data, b"IDAT"), places):
+            np.copyto(places[:, :, 0], _decoded_by_pillow(data, "P"))
+        if places.max() >= len(colors):
+            raise UnreadableError("has pixels of a colour that its palette has not")
+        np.take(colors, places[:, :, 0], axis=0, out=pixels)
+    elif not unfilter(_bodies(data, b"IDAT"), pixels):
+        np.copyto(pixels, _decoded_by_pillow(data, "RGB"))
     return pixels
 
 
-def _decoded_by_pillow(data: bytes) -> Pixels:
+def _decoded_by_pillow(data: bytes, mode: str) -> Pixels:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-                if image.mode != "RGB":
-                    raise UnreadableError(f"is decoded as {image.mode}, not RGB")
+                if image.mode != mode:
+                    raise UnreadableError(f"is decoded as {image.mode}, not {mode}")
                 return np.asarray(image)
     except UnreadableError:
         raise

@@ -1,4 +1,4 @@
-"""Decode the scanlines of an RGB PNG straight into an array.
+"""Decode the scanlines of a PNG straight into an array.
 
 Pillow inflates a line at a time with the system's zlib and keeps four bytes a pixel; over a
 release's gigabytes that takes several times as long. Only the filters None, Sub and Up are undone
@@ -25,7 +25,7 @@ def unfilter(stream: bytes, pixels: Pixels) -> bool:
 
     Args:
         stream: the bodies of the PNG's IDAT chunks, joined.
-        pixels: uint8 (height, width, 3), contiguous.
+        pixels: uint8 (height, width, channels), contiguous.
 
     Returns:
         Whether it is done; not when a line has another filter, and what is in ``pixels`` then is
@@ -34,8 +34,8 @@ def unfilter(stream: bytes, pixels: Pixels) -> bool:
     Raises:
         UnreadableError: when the stream is damaged, too short or too long.
     """
-    height, width, _ = pixels.shape
-    length = 3 * width
+    height, width, channels = pixels.shape
+    length = channels * width
     image = pixels.reshape(height, length)
     at_once = max(1, _PIECE // (length + 1))
     inflate = zlib_ng.decompressobj()
@@ -53,7 +53,7 @@ def unfilter(stream: bytes, pixels: Pixels) -> bool:
                 if kind == _UP:
                     np.add(line, above, out=out)
                 elif kind == _SUB:
-                    steps, sums = line.reshape(width, 3), out.reshape(width, 3)
+                    steps, sums = line.reshape(width, channels), out.reshape(width, channels)
                     np.add.accumulate(steps, axis=0, dtype=np.uint8, out=sums)
                 else:
                     out[:] = line

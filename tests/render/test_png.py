@@ -19,7 +19,7 @@ from zlib_ng import zlib_ng
 
 from rosegen.geometry import Cell
 from rosegen.render.grid import plain_image
-from rosegen.render.png import BandEncoder
+from rosegen.render.png import BandEncoder, Palette
 from tests.core_maker import LAW, noise
 
 Pixels = npt.NDArray[np.uint8]
@@ -125,3 +125,27 @@ def test_a_band_is_deflated_once_however_often_it_occurs(
     encoder.encode([0, 1, 0, 0, 1], bands)
     encoder.encode([0, 2, 0], bands)
     assert len(calls) == 3
+
+
+@LAW
+@given(tilings())
+def test_a_palette_changes_no_pixel(tiling: tuple[list[int], dict[Hashable, Pixels]]) -> None:
+    order, bands = tiling
+    few = {key: band // 96 * 96 for key, band in bands.items()}  # of each channel three levels
+    palette = Palette.of(few.values())
+    assert palette is not None
+    data = BandEncoder(palette).encode(order, few)
+    expected = np.concatenate([few[key] for key in order])
+    with Image.open(io.BytesIO(data)) as image:
+        assert image.mode == "P"
+        assert np.array_equal(np.asarray(image.convert("RGB")), expected)
+    assert np.array_equal(cv2.imdecode(np.frombuffer(data, np.uint8), 1)[:, :, ::-1], expected)
+
+
+def test_more_than_256_colours_have_no_palette() -> None:
+    ramp = np.zeros((1, 257, 3), np.uint8)
+    ramp[0, :, 0] = np.arange(257) % 256
+    ramp[0, 256, 1] = 1
+    assert Palette.of([ramp[:, :256]]) is not None
+    assert Palette.of([ramp]) is None
+    assert Palette.of([ramp[:, :128], ramp[:, 128:]]) is None

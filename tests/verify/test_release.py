@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -313,7 +314,51 @@ def test_damaged_pngs(release: Release, change: Callable[[bytes], bytes], detail
     check_only(release, "image", "SQIMG_000003", detail)
 
 
-@pytest.mark.parametrize("mode", ["P", "RGBA", "L", "1", "I;16"])
+def test_a_palette_is_as_good_as_rgb_if_it_is_whole(release: Release) -> None:
+    path = release.image("SQIMG_000001")
+    with Image.open(path) as image:
+        image.quantize(256, dither=Image.Dither.NONE).save(path, bits=8)
+    sound = path.read_bytes()
+    assert b"PLTE" in sound
+    assert verified(release).ok
+    for data, detail in (
+        (sound.replace(b"PLTE", b"PLTX"), "a PNG chunk b'PLTX'"),
+        (without_chunk(sound, b"PLTE"), "has no palette"),
+        (after_chunk(sound, b"PLTE", b"tRNS", b"\0"), "a PNG chunk b'tRNS'"),
+        (after_chunk(sound, b"PLTE", b"PLTE", bytes(768)), "has a palette that is none"),
+        (after_chunk(sound, b"IDAT", b"PLTE", bytes(768)), "has a palette that is none"),
+        (after_chunk(without_chunk(sound, b"PLTE"), b"IHDR", b"PLTE", bytes(4)), "palette that is"),
+        (after_chunk(without_chunk(sound, b"PLTE"), b"IHDR", b"PLTE", bytes(3)), "palette has not"),
+    ):
+        path.write_bytes(data)
+        found = verified(release).faults
+        assert [each.kind for each in found] == ["image"], detail
+        assert detail in found[0].detail
+
+
+def chunks(data: bytes) -> list[bytes]:
+    found, at = [], 8
+    while at < len(data):
+        end = at + 12 + int.from_bytes(data[at : at + 4], "big")
+        found.append(data[at:end])
+        at = end
+    return found
+
+
+def without_chunk(data: bytes, kind: bytes) -> bytes:
+    return data[:8] + b"".join(each for each in chunks(data) if each[4:8] != kind)
+
+
+def after_chunk(data: bytes, kind: bytes, new: bytes, body: bytes) -> bytes:
+    """The PNG with a chunk more, after the first of a kind."""
+    parts = chunks(data)
+    place = next(number for number, each in enumerate(parts) if each[4:8] == kind) + 1
+    more = len(body).to_bytes(4, "big") + new + body
+    more += zlib.crc32(new + body).to_bytes(4, "big")
+    return data[:8] + b"".join([*parts[:place], more, *parts[place:]])
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "L", "1", "I;16"])
 def test_other_kinds_of_png(release: Release, mode: str) -> None:
     path = release.image("SQIMG_000003")
     image = Image.open(path).copy()

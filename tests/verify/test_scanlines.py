@@ -21,14 +21,18 @@ def chunk(kind: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
-def png(width: int, height: int, lines: bytes, pieces: int = 1) -> bytes:
+def png(
+    width: int, height: int, lines: bytes, pieces: int = 1, palette: bytes | None = None
+) -> bytes:
     """A PNG of filtered lines, its data cut into several chunks."""
     stream = zlib.compress(lines)
     cut = -(-len(stream) // pieces)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    kind = 2 if palette is None else 3
+    header = struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
     data = [chunk(b"IDAT", stream[at : at + cut]) for at in range(0, len(stream), cut)]
+    before = [] if palette is None else [chunk(b"PLTE", palette)]
     signature = b"\x89PNG\r\n\x1a\n"
-    return b"".join([signature, chunk(b"IHDR", header), *data, chunk(b"IEND", b"")])
+    return b"".join([signature, chunk(b"IHDR", header), *before, *data, chunk(b"IEND", b"")])
 
 
 @st.composite
@@ -51,6 +55,30 @@ def test_every_filter_is_undone_as_pillow_undoes_it(
         patch.setattr(scanlines, "_PIECE", at_once)
         found = decode(data, Scratch())
     assert np.array_equal(found, np.asarray(Image.open(io.BytesIO(data))))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 4), st.integers(0, 2**32))
+def test_a_palette_is_read_as_pillow_reads_it(
+    width: int, height: int, most: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    lines = rng.integers(0, 256, (height, 1 + width), dtype=np.uint8)
+    lines[:, 0] = rng.integers(0, most + 1, height)
+    data = png(width, height, lines.tobytes(), 2, rng.bytes(768))
+    with Image.open(io.BytesIO(data)) as image:
+        assert np.array_equal(decode(data, Scratch()), np.asarray(image.convert("RGB")))
+
+
+def test_a_place_beyond_the_palette() -> None:
+    lines = bytes([0, 0, 1, 2, 0, 0, 1, 2])
+    assert decode(png(3, 2, lines, palette=bytes(range(9)))).tolist()[0] == [
+        [0, 1, 2],
+        [3, 4, 5],
+        [6, 7, 8],
+    ]
+    with pytest.raises(UnreadableError, match="a colour that its palette has not"):
+        decode(png(3, 2, lines, palette=bytes(6)))
 
 
 @settings(deadline=None)
