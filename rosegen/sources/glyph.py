@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -100,7 +100,7 @@ class Glyph(Source):
                 refused.append(Refusal(face.name, "broken face", f"{face.place}: {fault}"))
             refused += absent + of_texts
             told.append(_told(face, absent + of_texts, fault))
-            found += [_candidate(face, pair) for pair in mined.pairs]
+            found += _candidates(face, mined.pairs)
         self._refused = tuple(refused)
         if not found:
             raise RosegenError(f"source glyph: {self._why_nothing(usable, told)}")
@@ -178,9 +178,12 @@ def _told(face: PackFace, refused: Sequence[Refusal], fault: str | None) -> str:
     return f"{face.place} ({face.name}): {fault or counts}"
 
 
-def _candidate(face: PackFace, pair: Confusable) -> Candidate:
-    key = f"{pair.a}__{pair.b}"
-    return Candidate(key, face.name, _tile(face, pair.a), _tile(face, pair.b), (pair.a, pair.b))
+def _candidates(face: PackFace, pairs: Sequence[Confusable]) -> Iterator[Candidate]:
+    texts = dict.fromkeys(text for pair in pairs for text in (pair.a, pair.b))
+    tiles = {text: _tile(face, text) for text in texts}  # of which each is in several pairs
+    for pair in pairs:
+        key = f"{pair.a}__{pair.b}"
+        yield Candidate(key, face.name, tiles[pair.a], tiles[pair.b], (pair.a, pair.b))
 
 
 def _tile(face: PackFace, text: str) -> Tile:

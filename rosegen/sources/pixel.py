@@ -165,8 +165,9 @@ class PixelEdit(PixelSource):
                 found += self._own_edits(library)
                 continue
             found += [
-                self._edit(art, operation, take)
+                self._edit(art, plain, operation, take)
                 for art in library.art.values()
+                for plain in [_tile(art)]
                 for operation in operations
                 for take in range(takes)
             ]
@@ -187,10 +188,10 @@ class PixelEdit(PixelSource):
         ]
 
     @staticmethod
-    def _edit(art: Art, operation: str, take: int) -> Candidate:
+    def _edit(art: Art, plain: Tile, operation: str, take: int) -> Candidate:
         """An edit as yet unmade: whether the sprite gives it shows when it is drawn."""
         tile = _tile(art, operation=operation, take=take)
-        return Candidate(tile.name, art.pack, _tile(art), tile, (art.name, art.family, operation))
+        return Candidate(tile.name, art.pack, plain, tile, (art.name, art.family, operation))
 
 
 class PixelContent(PixelSource):
@@ -215,10 +216,10 @@ class PixelContent(PixelSource):
     def candidates(self, pool: Pool) -> Sequence[Candidate]:
         found = []
         for library in self.libraries.values():
+            tiles = {name: _tile(art) for name, art in library.art.items()}
             for a, b in library.related():
-                one, other = _tile(library.art[a]), _tile(library.art[b])
                 key = f"{library.pack}/{a}__{b}"
                 if library.art[a].pixels.shape == library.art[b].pixels.shape:
                     kinds = (a, b, library.art[a].family)
-                    found.append(Candidate(key, library.pack, one, other, kinds))
+                    found.append(Candidate(key, library.pack, tiles[a], tiles[b], kinds))
         return found
