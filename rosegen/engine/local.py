@@ -8,9 +8,11 @@ import os
 import pickle
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from types import TracebackType
@@ -57,11 +59,20 @@ def _check_sendable(function: Callable[..., object]) -> None:
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
+PATIENCE = 600.0
+"""Seconds that a task may take at least; a portion of a build takes about one."""
+TIMES_THE_SLOWEST = 20
+"""How many times as long as the slowest task before it a task may take."""
+
+
 class LocalPool:
     """A pool of worker processes whose results come back in the order of their tasks.
 
     With one worker everything runs in this process, so that a debugger and a profiler see it. When
-    a worker dies, all are started anew, and what was under way is done again.
+    a worker dies or hangs, all are started anew, and what was under way is done again. A worker
+    hangs when the task that has waited longest takes longer than ``patience`` and than 20 times
+    the slowest so far: no clock tells a stuck task from a slow one, but the tasks of a map are
+    alike, and a worker that is stopped, or waits for a disk that is gone, never ends.
 
     Args:
         workers: how many processes, at most twice the cores; None for one a core.
@@ -69,6 +80,7 @@ class LocalPool:
         initargs: its arguments.
         forks: whether workers may be forked, where that can be: this process has no threads that
             they would lack.
+        patience: seconds that any task may take.
     """
 
     def __init__(
@@ -77,8 +89,9 @@ class LocalPool:
         initializer: Callable[..., None] | None = None,
         initargs: Sequence[Any] = (),
         forks: bool = True,
+        patience: float = PATIENCE,
     ) -> None:
-        self._forks = forks
+        self._forks, self._patience = forks, patience
         self.workers = min(workers or available_cores(), 2 * available_cores())
         self._initializer, self._initargs = initializer, tuple(initargs)
         self._executor: ProcessPoolExecutor | None = None
@@ -121,26 +134,34 @@ class LocalPool:
         remaining = iter(tasks)
         chunks = iter(lambda: list(islice(remaining, chunk)), [])
         under_way: deque[tuple[list[Task], Future[list[Result]]]] = deque()
-        deaths = 0
+        deaths, slowest = 0, 0.0
         while True:
             while len(under_way) < _AHEAD * self.workers and (taken := next(chunks, None)):
                 under_way.append((taken, self._submit(function, taken)))
             if not under_way:
                 return
+            begun, limit = time.monotonic(), max(self._patience, TIMES_THE_SLOWEST * slowest)
             try:
-                results = under_way[0][1].result()
-            except BrokenProcessPool as error:
+                # The oldest is the first that a worker takes: it is done, or a worker is at it.
+                results = under_way[0][1].result(limit)
+            except (BrokenProcessPool, FutureTimeout) as error:
                 deaths += 1
-                if deaths == _DEATHS:
+                if deaths == _DEATHS and isinstance(error, BrokenProcessPool):
                     raise RosegenError(
                         f"worker processes were killed {deaths} times, most likely for want of "
                         f"memory: try again with fewer --workers"
+                    ) from error
+                if deaths == _DEATHS:
+                    self._kill()
+                    raise RosegenError(
+                        f"worker processes hung {deaths} times, the last for {limit:.0f} s: is "
+                        f"the disk there? If so, the same command goes on from what is done"
                     ) from error
                 self._restart()
                 again = [(taken, self._submit(function, taken)) for taken, _ in under_way]
                 under_way = deque(again)
                 continue
-            deaths = 0
+            deaths, slowest = 0, max(slowest, time.monotonic() - begun)
             under_way.popleft()
             yield from results
 
@@ -157,9 +178,16 @@ class LocalPool:
             return failed
 
     def _restart(self) -> None:
+        self._kill()
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
         self._executor = self._start()
+
+    def _kill(self) -> None:
+        """End the workers, whatever they are at."""
+        if self._executor is not None:
+            for process in list((self._executor._processes or {}).values()):
+                process.kill()
 
     def __enter__(self) -> LocalPool:
         return self
@@ -173,8 +201,7 @@ class LocalPool:
         if self._executor is None:
             return
         if kind is not None:  # what is under way is of no use, and nobody wants to wait for it
-            for process in list((self._executor._processes or {}).values()):
-                process.kill()
+            self._kill()
         self._executor.shutdown(wait=True, cancel_futures=kind is not None)
 
 

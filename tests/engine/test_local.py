@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,31 @@ def where(_: int) -> int:
     return os.getpid()
 
 
+def stop_once(task: tuple[int, str]) -> int:
+    """The third task's worker is stopped, as by kill -STOP, unless one was before."""
+    number, mark = task
+    if number == 3:
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return number
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return number
+
+
+def stop(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return number
+
+
+def turn(number: int) -> int:
+    """A task that never ends."""
+    while number == 3:
+        pass
+    return number
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("chunk", [1, 4])
 def test_results_come_in_the_order_of_their_tasks(workers: int, chunk: int) -> None:
@@ -60,6 +86,25 @@ def test_an_error_in_a_worker_arrives_as_itself(workers: int) -> None:
 def test_a_killed_worker_is_one_line() -> None:
     with LocalPool(2) as pool, pytest.raises(RosegenError, match="fewer --workers"):
         list(pool.map(die, range(8)))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a worker with SIGSTOP")
+def test_what_a_stopped_worker_was_at_is_done_again(tmp_path: Path) -> None:
+    tasks = [(number, str(tmp_path / "stopped")) for number in range(12)]
+    with LocalPool(2, patience=0.5) as pool:
+        assert list(pool.map(stop_once, tasks)) == list(range(12))
+        assert list(pool.map(double, range(4))) == [0, 2, 4, 6]
+    assert (tmp_path / "stopped").exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a worker with SIGSTOP")
+@pytest.mark.parametrize("hang", [stop, turn])
+def test_a_task_at_which_workers_hang_is_one_line(hang: Callable[[int], int]) -> None:
+    with LocalPool(2, patience=0.2) as pool:
+        results = pool.map(hang, range(8))
+        assert [next(results) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(RosegenError, match=r"hung 3 times.* the same command"):
+            next(results)
 
 
 def test_no_more_workers_than_twice_the_cores() -> None:
