@@ -5,8 +5,10 @@ To be imported only where dask is wanted: it need not be there.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count, islice
 from types import TracebackType
 from typing import Any, TypeVar
@@ -15,7 +17,7 @@ import dask
 from distributed import Client, Future, LocalCluster, Worker, WorkerPlugin
 from distributed.scheduler import KilledWorker
 
-from rosegen.engine.local import available_cores, each
+from rosegen.engine.local import PATIENCE, TIMES_THE_SLOWEST, available_cores, each
 from rosegen.errors import RosegenError
 
 Task = TypeVar("Task")
@@ -23,6 +25,8 @@ Result = TypeVar("Result")
 
 _AHEAD = 4  # chunks of tasks under way, a worker
 _RETRIES = 3
+_HANGS = 3
+_RESTART = 30  # seconds that a worker may take to start
 _STARTS = count(1)
 
 
@@ -83,9 +87,14 @@ class Cluster:
                     f"{here!r}): install the same versions there"
                 )
 
-    def start(self, initializer: Callable[..., None], initargs: Sequence[Any] = ()) -> ClusterPool:
+    def start(
+        self,
+        initializer: Callable[..., None],
+        initargs: Sequence[Any] = (),
+        patience: float = PATIENCE,
+    ) -> ClusterPool:
         """A pool whose workers, those that join later too, have called ``initializer``."""
-        return ClusterPool(self._client, initializer, tuple(initargs))
+        return ClusterPool(self._client, initializer, tuple(initargs), patience)
 
     def close(self) -> None:
         """Leave the cluster, and end it if it was started here."""
@@ -109,11 +118,16 @@ class ClusterPool:
     """Workers of a cluster whose results come back in the order of their tasks."""
 
     def __init__(
-        self, client: Client, initializer: Callable[..., None], initargs: tuple[Any, ...]
+        self,
+        client: Client,
+        initializer: Callable[..., None],
+        initargs: tuple[Any, ...],
+        patience: float,
     ) -> None:
-        self._client = client
+        self._client, self._patience = client, patience
         self._plugin = f"rosegen-{next(_STARTS)}"
         client.register_plugin(_Initializer(initializer, initargs), name=self._plugin)
+        self._slowest = 0.0
         self.workers = len(client.scheduler_info()["workers"])
 
     def map(
@@ -122,7 +136,7 @@ class ClusterPool:
         """As ``LocalPool.map``; a task whose worker dies is done by another.
 
         Raises:
-            RosegenError: a task's workers died again and again.
+            RosegenError: a task's workers died, or hung, again and again.
         """
         remaining = iter(tasks)
         chunks = iter(lambda: list(islice(remaining, chunk)), [])
@@ -134,9 +148,8 @@ class ClusterPool:
                     under_way.append(sent)
                 if not under_way:
                     return
-                first = under_way.popleft()
-                results: list[Result] = first.result()
-                first.release()
+                results: list[Result] = self._result(under_way[0])
+                under_way.popleft().release()
                 yield from results
         except KilledWorker as error:
             raise RosegenError(
@@ -145,6 +158,32 @@ class ClusterPool:
             ) from error
         finally:
             self._client.cancel(list(under_way))
+
+    def _result(self, future: Future) -> Any:
+        """What comes of a task; workers that hang at it are started anew."""
+        begun = time.monotonic()
+        for _ in range(_HANGS):
+            limit = max(self._patience, TIMES_THE_SLOWEST * self._slowest)
+            try:
+                result = future.result(limit)
+            except TimeoutError:
+                self._restart_workers_at(future)
+            else:
+                self._slowest = max(self._slowest, time.monotonic() - begun)
+                return result
+        raise RosegenError(
+            f"--engine dask: workers hung {_HANGS} times at the same task, the last for "
+            f"{limit:.0f} s: the same command goes on from what is done"
+        )
+
+    def _restart_workers_at(self, future: Future) -> None:
+        running: dict[str, Sequence[str]] = self._client.processing()
+        hung = {worker for worker, tasks in running.items() if future.key in tasks}
+        # A worker may hang when it has done the task: then its result is not to be had.
+        hung.update(self._client.who_has([future]).get(future.key, ()))
+        # One that no nanny watches is not started anew: the scheduler gives it up after a while.
+        with suppress(ValueError):
+            self._client.restart_workers(sorted(hung), timeout=_RESTART, raise_for_error=False)
 
     def __enter__(self) -> ClusterPool:
         return self
@@ -155,7 +194,8 @@ class ClusterPool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._client.unregister_worker_plugin(self._plugin)
+        if kind is None:  # after an error a worker may hang, and never answer
+            self._client.unregister_worker_plugin(self._plugin)
 
 
 class _Initializer(WorkerPlugin):

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,18 @@ def complain(number: int) -> int:
 
 def die(number: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def stop_once(task: tuple[int, str]) -> int:
+    """The third task's worker is stopped, as by kill -STOP, unless one was before."""
+    number, mark = task
+    if number == 3:
+        try:
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return number
+        os.kill(os.getpid(), signal.SIGSTOP)
     return number
 
 
@@ -64,6 +77,14 @@ def test_an_error_in_a_worker_arrives_as_itself(cluster: Cluster) -> None:
         pytest.raises(RosegenError, match="item 0: no good"),
     ):
         list(pool.map(complain, range(3)))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a worker with SIGSTOP")
+def test_what_a_stopped_worker_was_at_is_done_again(cluster: Cluster, tmp_path: Path) -> None:
+    tasks = [(number, str(tmp_path / "stopped")) for number in range(6)]
+    with cluster.start(take, (2,), patience=1) as pool:
+        assert list(pool.map(stop_once, tasks)) == list(range(6))
+    assert (tmp_path / "stopped").exists()
 
 
 def test_few_tasks_are_taken_ahead(cluster: Cluster) -> None:
