@@ -12,7 +12,18 @@ import click
 from benchmarks.measure import as_text
 from rosegen.errors import RosegenError
 
-QUICK = ("png", "grid", "ssim", "phash", "measures", "mining", "schema", "placement", "scoring")
+QUICK = (
+    "png",
+    "grid",
+    "ssim",
+    "phash",
+    "measures",
+    "mining",
+    "schema",
+    "placement",
+    "scoring",
+    "job",
+)
 SLOW = ("build", "scoring_scale")
 
 

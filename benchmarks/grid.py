@@ -27,7 +27,7 @@ def tables(rounds: int, tiny: bool) -> Iterator[Table]:
         yield compare(
             title,
             [
-                Way("Pillow, paste each tile", lambda s=scenes: _each(s, _pasted)),
+                Way("Pillow, paste each tile", lambda s=scenes: _each(s, pasted)),
                 Way("bands, joined to arrays", lambda s=scenes: _each(s, _joined)),
                 Way("bands, as they are written", lambda s=scenes: _each(s, Layout.images)),
             ],
@@ -44,12 +44,13 @@ def _joined(layout: Layout) -> list[Pixels]:
     return [image.array() for image in layout.images()]
 
 
-def _pasted(layout: Layout) -> tuple[Image.Image, Image.Image]:
-    cell, side = layout.cell, layout.lines * layout.cell
+def pasted(layout: Layout) -> tuple[Image.Image, Image.Image]:
+    """The plain and the cued image, as anyone would make them with Pillow."""
+    cell = layout.cell
     majority, exception = Image.fromarray(layout.majority), Image.fromarray(layout.exception)
-    plain = Image.new("RGB", (side, side))
-    for row in range(layout.lines):
-        for col in range(layout.lines):
+    plain = Image.new("RGB", (layout.cols * cell, layout.rows * cell))
+    for row in range(layout.rows):
+        for col in range(layout.cols):
             different = Cell(row + 1, col + 1) in layout.exceptions
             plain.paste(exception if different else majority, (col * cell, row * cell))
     cued = plain.copy()

@@ -35,7 +35,8 @@ GLYPH, PIXEL = "ROSE-ChineseGlyph", "ROSE-PixelContent"
 class Layout:
     """What the two images of a scene are made of."""
 
-    lines: int  # rows and columns alike
+    rows: int
+    cols: int
     cell: int
     majority: Pixels
     exception: Pixels
@@ -46,7 +47,7 @@ class Layout:
 
     def images(self) -> tuple[Banded, Banded]:
         """The plain and the cued image, as rosegen makes them."""
-        plain = plain_image(self.lines, self.lines, self.majority, self.exception, self.exceptions)
+        plain = plain_image(self.rows, self.cols, self.majority, self.exception, self.exceptions)
         return plain, cued_image(plain, self.cell, self.box, self.kind, self.style)
 
 
@@ -91,6 +92,7 @@ def layouts(name: str, lines: int, cell: int, count: int) -> list[Layout]:
     """
     return [
         Layout(
+            lines,
             lines,
             cell,
             source(name).draw(scene.pair.majority, cell),
