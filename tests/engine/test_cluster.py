@@ -82,7 +82,7 @@ def test_an_error_in_a_worker_arrives_as_itself(cluster: Cluster) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a worker with SIGSTOP")
 def test_what_a_stopped_worker_was_at_is_done_again(cluster: Cluster, tmp_path: Path) -> None:
     tasks = [(number, str(tmp_path / "stopped")) for number in range(6)]
-    with cluster.start(take, (2,), patience=1) as pool:
+    with cluster.start(take, (2,), patience=5) as pool:
         assert list(pool.map(stop_once, tasks)) == list(range(6))
     assert (tmp_path / "stopped").exists()
 

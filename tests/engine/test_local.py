@@ -91,7 +91,7 @@ def test_a_killed_worker_is_one_line() -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a worker with SIGSTOP")
 def test_what_a_stopped_worker_was_at_is_done_again(tmp_path: Path) -> None:
     tasks = [(number, str(tmp_path / "stopped")) for number in range(12)]
-    with LocalPool(2, patience=0.5) as pool:
+    with LocalPool(2, patience=2) as pool:
         assert list(pool.map(stop_once, tasks)) == list(range(12))
         assert list(pool.map(double, range(4))) == [0, 2, 4, 6]
     assert (tmp_path / "stopped").exists()
@@ -100,7 +100,7 @@ def test_what_a_stopped_worker_was_at_is_done_again(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="stops a worker with SIGSTOP")
 @pytest.mark.parametrize("hang", [stop, turn])
 def test_a_task_at_which_workers_hang_is_one_line(hang: Callable[[int], int]) -> None:
-    with LocalPool(2, patience=0.2) as pool:
+    with LocalPool(2, patience=1) as pool:
         results = pool.map(hang, range(8))
         assert [next(results) for _ in range(3)] == [0, 1, 2]
         with pytest.raises(RosegenError, match=r"hung 3 times.* the same command"):
